@@ -1,0 +1,140 @@
+import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { LayersModel } from '@tensorflow/tfjs-layers';
+import type { SharedMap } from './shared.js';
+import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
+
+export type Stage = 'fit' | 'validate' | 'test' | 'predict';
+
+export type RunStatus =
+  | 'starting'
+  | 'training'
+  | 'validating'
+  | 'testing'
+  | 'predicting'
+  | 'completed'
+  | 'stopped'
+  | 'error';
+
+/** One tensor, a list of them (several inputs or outputs), or tensors by name. */
+export type TensorTree = Tensor | Tensor[] | Record<string, Tensor>;
+
+/** A batch as it enters the model. Its tensors belong to the trainer: clone what you keep. */
+export interface Batch {
+  xs: TensorTree;
+  ys?: TensorTree | undefined;
+  /** One weight per sample. */
+  weights?: Tensor | undefined;
+}
+
+/** Numbers by prefixed name: `train/loss`, `val/accuracy`, `lr/adamw`. */
+export type Metrics = Readonly<Record<string, number>>;
+
+export interface OptimizerGroupView {
+  readonly name: string;
+  /** Written by schedules. */
+  lr: number;
+  /** Written by hooks, 1 by default. The update uses `lr * lrScale`. */
+  lrScale: number;
+  momentum?: number;
+  weightDecay?: number;
+}
+
+export interface OptimizerView {
+  readonly name: string;
+  readonly groups: readonly OptimizerGroupView[];
+}
+
+/** A model built from raw ops: what the trainer needs to train it. */
+export interface TrainableModule {
+  /** Trainable variables by path, the same paths in every process. */
+  parameters(): Record<string, Variable>;
+  /** Values that are saved but not trained, by path. */
+  buffers?(): Record<string, Variable>;
+  forward(xs: TensorTree, options: { training: boolean }): TensorTree;
+  /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
+  loss?(outputs: TensorTree, batch: Batch): Scalar;
+}
+
+export interface TrainingState {
+  readonly model: LayersModel | TrainableModule;
+  readonly optimizers: readonly OptimizerView[];
+  readonly stage: Stage;
+  readonly status: RunStatus;
+  /** What computes: `wasm`, `cpu`, `tensorflow`, ... */
+  readonly backend: string;
+  readonly device: 'cpu' | 'gpu';
+  /** The current epoch, from 0. */
+  readonly epoch: number;
+  /** Epochs completed so far. */
+  readonly completedEpochs: number;
+  /** Optimizer steps completed so far. */
+  readonly step: number;
+  /** The current batch of the epoch, from 0. */
+  readonly batchIndex: number;
+  /** As of the last time somebody due asked for it; NaN before. */
+  readonly latestLoss: number;
+  /** Mean of this epoch's losses read so far; NaN before. */
+  readonly avgLoss: number;
+  /** How many numbers the model learns. */
+  readonly modelParams: number;
+  /** Seconds since the run started, as of the current batch. */
+  readonly elapsedSeconds: number;
+}
+
+export interface RunInfo {
+  readonly id: string;
+  /** The run's own folder. */
+  readonly dir: string;
+  readonly configHash: string;
+  readonly gitCommit: string;
+  readonly seed: number;
+}
+
+/** The part of a pino logger that hooks use; any logger of this shape will do. */
+export interface HookLogger {
+  debug(fields: object, message?: string): void;
+  debug(message: string): void;
+  info(fields: object, message?: string): void;
+  info(message: string): void;
+  warn(fields: object, message?: string): void;
+  warn(message: string): void;
+  error(fields: object, message?: string): void;
+  error(message: string): void;
+  child(bindings: Record<string, unknown>): HookLogger;
+}
+
+/** What a hook sees of the run, and the verbs with which it acts on it. */
+export interface HookContext {
+  /** The name of the hook that holds this context. */
+  readonly hook: string;
+  readonly state: TrainingState;
+  /** The latest value of every metric. */
+  readonly metrics: Metrics;
+  readonly run: RunInfo;
+  /** Named after the hook. */
+  readonly logger: HookLogger;
+  /** Data from hook to hook. */
+  readonly shared: SharedMap;
+  /** Aborted when the run stops. */
+  readonly signal: AbortSignal;
+
+  /** Buffers values for `onLog`, which fires once at the next step or epoch boundary. */
+  log(values: Metrics): void;
+  /** Ends the run after the current batch. Sticky: nothing undoes it, and the first reason is kept. */
+  stop(reason: string): void;
+  /** Leaves out the current batch; for `onTrainBatchStart`. */
+  skipBatch(): void;
+  /** Leaves out the current optimizer's update; for `onBeforeOptimizerStep`. */
+  skipStep(): void;
+  /** Has the checkpoint hook save at the next step boundary. */
+  requestCheckpoint(reason: string): void;
+  /** Runs validation at the next step boundary. */
+  requestValidation(): void;
+
+  /** A copy, by value, of what is needed to come back to this point. */
+  snapshot(options?: SnapshotOptions): Promise<Snapshot>;
+  /** Puts back what the snapshot holds. */
+  restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
+  /** Offers checkpoints to `resume` and serves `requestCheckpoint`; for `setup`. */
+  provideCheckpoints(provider: CheckpointProvider): void;
+}

@@ -1,0 +1,32 @@
+/**
+ * Every error of Hookline has a code, and a message that says what was wrong, where, what was expected and
+ * what to do.
+ */
+export class HooklineError extends Error {
+  override readonly name: string = 'HooklineError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+// Symbols of the global registry, never `instanceof`: two copies of this package are normal under pnpm.
+const FATAL: unique symbol = Symbol.for('hookline.fatal') as never;
+
+/** Thrown by a hook that cannot let training go on; `on*` methods that throw anything else are isolated. */
+export class HookFatalError extends HooklineError {
+  override readonly name: string = 'HookFatalError';
+  readonly [FATAL]: true = true;
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('HOOK_FATAL', message, options);
+  }
+}
+
+export function isFatal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && FATAL in error;
+}

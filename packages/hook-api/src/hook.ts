@@ -1,0 +1,140 @@
+import type { HookContext } from './context.js';
+import type { EventName, HookEvents, SyncEvent, TransformResults } from './events.js';
+import type { HookState } from './state.js';
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+/** The function that handles an event: `(ctx, event) => ...`. */
+export type HookHandler<Name extends EventName> = (
+  ctx: HookContext,
+  event: HookEvents[Name],
+) => Name extends keyof TransformResults
+  ? Name extends SyncEvent
+    ? TransformResults[Name] | undefined
+    : Awaitable<TransformResults[Name] | undefined>
+  : Name extends SyncEvent
+    ? void
+    : Awaitable<void>;
+
+/** Which layers a hook taps: a path, a glob, a pattern, a list of them, or a test. */
+export type LayerFilter = string | RegExp | readonly (string | RegExp)[] | ((path: string) => boolean);
+
+/**
+ * A hook: a name and any of the methods below. `on*` observe, `transform*` return a replacement or undefined.
+ * What is not written is not called. Methods marked *sync* run inside the gradient tape and cannot await.
+ */
+export interface Hook {
+  readonly name: string;
+  /** The layers for which `onForward` and `transformActivation` are called; all when absent. */
+  layers?: LayerFilter;
+  /**
+   * `isolate` (default): an `on*` that throws is logged, and the hook is disabled after 3 failures in a row.
+   * `fail`: any error of this hook ends the run.
+   */
+  onError?: 'isolate' | 'fail';
+
+  /** What a checkpoint must hold for this hook to continue as if it had never stopped. */
+  saveState?(): HookState;
+  loadState?(state: HookState): void;
+
+  /** Once per fit, validate, test or predict. A hook that finished setup is always torn down. */
+  setup?(ctx: HookContext, event: HookEvents['setup']): Awaitable<void>;
+  /** Backend, model, data and hooks are ready. */
+  onInit?(ctx: HookContext, event: HookEvents['onInit']): Awaitable<void>;
+  onTrainStart?(ctx: HookContext, event: HookEvents['onTrainStart']): Awaitable<void>;
+  onEpochStart?(ctx: HookContext, event: HookEvents['onEpochStart']): Awaitable<void>;
+  /** Before the first batch of an optimizer step. */
+  onStepStart?(ctx: HookContext, event: HookEvents['onStepStart']): Awaitable<void>;
+  /** May `ctx.skipBatch()`. */
+  onTrainBatchStart?(ctx: HookContext, event: HookEvents['onTrainBatchStart']): Awaitable<void>;
+  /** Returns the batch to train on instead. */
+  transformBatch?(
+    ctx: HookContext,
+    event: HookEvents['transformBatch'],
+  ): Awaitable<HookEvents['transformBatch']['batch'] | undefined>;
+  /** *sync*. A tapped layer computed its output; look, do not touch. */
+  onForward?(ctx: HookContext, event: HookEvents['onForward']): void;
+  /** *sync*. Returns a tensor to use instead of a tapped layer's output; gradients flow through it. */
+  transformActivation?(
+    ctx: HookContext,
+    event: HookEvents['transformActivation'],
+  ): TransformResults['transformActivation'] | undefined;
+  /** *sync*. The loss is known, its gradients are not. */
+  onBeforeBackward?(ctx: HookContext, event: HookEvents['onBeforeBackward']): void;
+  /** This batch's gradients, before accumulation. */
+  onAfterBackward?(ctx: HookContext, event: HookEvents['onAfterBackward']): Awaitable<void>;
+  /** Once per step: returns gradients by path; paths left out keep theirs. Each hook's result feeds the next. */
+  transformGradients?(
+    ctx: HookContext,
+    event: HookEvents['transformGradients'],
+  ): Awaitable<TransformResults['transformGradients'] | undefined>;
+  /** Only when clipping is on. */
+  onGradientClip?(ctx: HookContext, event: HookEvents['onGradientClip']): Awaitable<void>;
+  /** Per optimizer. May `ctx.skipStep()`. */
+  onBeforeOptimizerStep?(ctx: HookContext, event: HookEvents['onBeforeOptimizerStep']): Awaitable<void>;
+  /** Per optimizer. */
+  onAfterOptimizerStep?(ctx: HookContext, event: HookEvents['onAfterOptimizerStep']): Awaitable<void>;
+  onStepEnd?(ctx: HookContext, event: HookEvents['onStepEnd']): Awaitable<void>;
+  onTrainBatchEnd?(ctx: HookContext, event: HookEvents['onTrainBatchEnd']): Awaitable<void>;
+  onValidationStart?(ctx: HookContext, event: HookEvents['onValidationStart']): Awaitable<void>;
+  onValidationBatchStart?(ctx: HookContext, event: HookEvents['onValidationBatchStart']): Awaitable<void>;
+  onValidationBatchEnd?(ctx: HookContext, event: HookEvents['onValidationBatchEnd']): Awaitable<void>;
+  onValidationEnd?(ctx: HookContext, event: HookEvents['onValidationEnd']): Awaitable<void>;
+  /** After validation: `event.metrics` holds `train/*` and `val/*` of this epoch. */
+  onEpochEnd?(ctx: HookContext, event: HookEvents['onEpochEnd']): Awaitable<void>;
+  onTrainEnd?(ctx: HookContext, event: HookEvents['onTrainEnd']): Awaitable<void>;
+  /** In reverse order, always, also after a failure. */
+  teardown?(ctx: HookContext, event: HookEvents['teardown']): Awaitable<void>;
+  /** The values logged since the last boundary. */
+  onLog?(ctx: HookContext, event: HookEvents['onLog']): Awaitable<void>;
+  onBeforeCheckpointSave?(ctx: HookContext, event: HookEvents['onBeforeCheckpointSave']): Awaitable<void>;
+  onCheckpointSave?(ctx: HookContext, event: HookEvents['onCheckpointSave']): Awaitable<void>;
+  onCheckpointLoad?(ctx: HookContext, event: HookEvents['onCheckpointLoad']): Awaitable<void>;
+  /** The run failed with this error; teardown follows. */
+  onException?(ctx: HookContext, event: HookEvents['onException']): Awaitable<void>;
+  onTestStart?(ctx: HookContext, event: HookEvents['onTestStart']): Awaitable<void>;
+  onTestBatchStart?(ctx: HookContext, event: HookEvents['onTestBatchStart']): Awaitable<void>;
+  onTestBatchEnd?(ctx: HookContext, event: HookEvents['onTestBatchEnd']): Awaitable<void>;
+  onTestEnd?(ctx: HookContext, event: HookEvents['onTestEnd']): Awaitable<void>;
+  onPredictStart?(ctx: HookContext, event: HookEvents['onPredictStart']): Awaitable<void>;
+  onPredictBatchStart?(ctx: HookContext, event: HookEvents['onPredictBatchStart']): Awaitable<void>;
+  onPredictBatchEnd?(ctx: HookContext, event: HookEvents['onPredictBatchEnd']): Awaitable<void>;
+  onPredictEnd?(ctx: HookContext, event: HookEvents['onPredictEnd']): Awaitable<void>;
+}
+
+/** Returns the hook as it is; `ctx` and `event` get their types, and extra fields and methods stay usable. */
+export function defineHook<const Definition extends Hook>(hook: Definition & ThisType<Definition>): Definition {
+  return hook;
+}
+
+/** What the export of a hook package is: options in, one hook or several out. */
+export interface HookFactory<Options = never> {
+  (options?: Options): Hook | Hook[];
+  /** A Standard Schema that checks the options before the factory sees them. */
+  options?: StandardSchema;
+}
+
+/** The part of the Standard Schema interface that is used here; zod, valibot and arktype schemas have it. */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): Awaitable<StandardSchemaResult>;
+  };
+}
+
+export type StandardSchemaResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };
+
+/** A base for hooks written as classes. It has no empty methods: what a subclass does not write is not called. */
+export abstract class TrainerHook {
+  abstract readonly name: string;
+}
+// Class and interface merge, so that subclasses get the types of the methods they write.
+export interface TrainerHook extends Hook {}

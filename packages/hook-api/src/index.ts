@@ -1,0 +1,40 @@
+export type {
+  Batch,
+  HookContext,
+  HookLogger,
+  Metrics,
+  OptimizerGroupView,
+  OptimizerView,
+  RunInfo,
+  RunStatus,
+  Stage,
+  TensorTree,
+  TrainableModule,
+  TrainingState,
+} from './context.js';
+export { HookFatalError, HooklineError, isFatal } from './errors.js';
+export type * from './events.js';
+export { EVENTS } from './events.js';
+export type { Hook, HookFactory, HookHandler, LayerFilter, StandardSchema, StandardSchemaResult } from './hook.js';
+export { defineHook, TrainerHook } from './hook.js';
+export type {
+  ManifestHook,
+  ManifestProblem,
+  ManifestReport,
+  TrainerHookEntry,
+  TrainerHooksField,
+  TrainerHooksManifest,
+} from './manifest.js';
+export { didYouMean, nearest } from './nearest.js';
+export { BUILT_IN_HOOKS, BUILT_IN_ORDER, orderHooks } from './order.js';
+export type { SharedKey, SharedMap } from './shared.js';
+export { createSharedMap, sharedKey } from './shared.js';
+export type {
+  CheckpointProvider,
+  CheckpointRef,
+  HostTensor,
+  RestoreReport,
+  Snapshot,
+  SnapshotOptions,
+} from './snapshot.js';
+export type { HookState, HookStateWithTensors, JsonValue } from './state.js';

@@ -1,0 +1,29 @@
+/** A typed name for data that one hook leaves for another; equal names are the same key in every package. */
+export interface SharedKey<Value> {
+  readonly name: string;
+  /** Never there at run time: it carries the type. */
+  readonly value?: Value;
+}
+
+/** Data from hook to hook, for the length of one run. */
+export interface SharedMap {
+  get<Value>(key: SharedKey<Value>): Value | undefined;
+  set<Value>(key: SharedKey<Value>, value: Value): void;
+  has(key: SharedKey<unknown>): boolean;
+  delete(key: SharedKey<unknown>): boolean;
+}
+
+/** @example const quality = sharedKey<number>('data-quality'); ctx.shared.set(quality, 0.95); */
+export function sharedKey<Value>(name: string): SharedKey<Value> {
+  return { name };
+}
+
+export function createSharedMap(): SharedMap {
+  const values = new Map<string, unknown>();
+  return {
+    get: <Value>(key: SharedKey<Value>) => values.get(key.name) as Value | undefined,
+    set: (key, value) => void values.set(key.name, value),
+    has: (key) => values.has(key.name),
+    delete: (key) => values.delete(key.name),
+  };
+}

@@ -1,0 +1,46 @@
+import type { JsonValue } from './state.js';
+
+/** A tensor on the host, by value. */
+export interface HostTensor {
+  dtype: 'float32' | 'int32' | 'bool';
+  shape: readonly number[];
+  data: Float32Array | Int32Array | Uint8Array;
+}
+
+export interface SnapshotOptions {
+  /** `model`: only the weights. `all` (default): everything that an exact resume needs. */
+  include?: 'model' | 'all';
+  /** Reason and place, told to `onBeforeCheckpointSave`; without it that event is not fired. */
+  checkpoint?: { reason: string; path: string };
+}
+
+/** The state of a run at one moment: tensors by path, everything else as JSON. */
+export interface Snapshot {
+  version: 1;
+  model: Record<string, HostTensor>;
+  optimizer?: Record<string, HostTensor>;
+  /** Tensors that hooks save, as `<hook>/<name>`. */
+  hooks?: Record<string, HostTensor>;
+  /** Counters, random state, data position, schedules, filters and hook states. */
+  state?: { [part: string]: JsonValue };
+}
+
+export interface RestoreReport {
+  restored: readonly string[];
+  /** In the run, not in the snapshot. */
+  missing: readonly string[];
+  /** In the snapshot, not in the run. */
+  unexpected: readonly string[];
+}
+
+export interface CheckpointRef {
+  path: string;
+}
+
+/** What a checkpoint hook offers the trainer. */
+export interface CheckpointProvider {
+  find(which: 'auto' | 'best' | (string & {})): Promise<CheckpointRef | undefined>;
+  load(checkpoint: CheckpointRef): Promise<Snapshot>;
+  /** Called at the step boundary after `ctx.requestCheckpoint(reason)`. */
+  save(reason: string): Promise<void>;
+}
