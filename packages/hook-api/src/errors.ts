@@ -15,15 +15,15 @@ export class HooklineError extends Error {
 }
 
 // Symbols of the global registry, never `instanceof`: two copies of this package are normal under pnpm.
-const FATAL: unique symbol = Symbol.for('hookline.fatal') as never;
+const FATAL = Symbol.for('hookline.fatal');
 
 /** Thrown by a hook that cannot let training go on; `on*` methods that throw anything else are isolated. */
 export class HookFatalError extends HooklineError {
   override readonly name: string = 'HookFatalError';
-  readonly [FATAL]: true = true;
 
   constructor(message: string, options?: { cause?: unknown }) {
     super('HOOK_FATAL', message, options);
+    Object.defineProperty(this, FATAL, { value: true });
   }
 }
 

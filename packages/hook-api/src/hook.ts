@@ -103,7 +103,9 @@ export interface Hook {
 }
 
 /** Returns the hook as it is; `ctx` and `event` get their types, and extra fields and methods stay usable. */
-export function defineHook<const Definition extends Hook>(hook: Definition & ThisType<Definition>): Definition {
+export function defineHook<const Definition extends Hook>(
+  hook: Definition & ThisType<Definition>,
+): Definition {
   return hook;
 }
 
@@ -133,8 +135,9 @@ export type StandardSchemaResult =
     };
 
 /** A base for hooks written as classes. It has no empty methods: what a subclass does not write is not called. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: all members of the interface are optional but the name.
 export abstract class TrainerHook {
   abstract readonly name: string;
 }
-// Class and interface merge, so that subclasses get the types of the methods they write.
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: subclasses are checked against the methods they write.
 export interface TrainerHook extends Hook {}

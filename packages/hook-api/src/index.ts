@@ -15,8 +15,21 @@ export type {
 export { HookFatalError, HooklineError, isFatal } from './errors.js';
 export type * from './events.js';
 export { EVENTS } from './events.js';
-export type { Hook, HookFactory, HookHandler, LayerFilter, StandardSchema, StandardSchemaResult } from './hook.js';
+export type { Cadence, HookFilter } from './filters.js';
+export { after, every, filterOf, once, sample, when } from './filters.js';
+export type {
+  Hook,
+  HookFactory,
+  HookHandler,
+  LayerFilter,
+  StandardSchema,
+  StandardSchemaResult,
+} from './hook.js';
 export { defineHook, TrainerHook } from './hook.js';
+export type { HookKind } from './inspect-hook.js';
+export { assertHook, kindsOf } from './inspect-hook.js';
+export type { HookCost, HookFailure, HookInfo, HookSource } from './manager.js';
+export { HookManager } from './manager.js';
 export type {
   ManifestHook,
   ManifestProblem,
@@ -26,7 +39,10 @@ export type {
   TrainerHooksManifest,
 } from './manifest.js';
 export { didYouMean, nearest } from './nearest.js';
+export type { OptionRule, OptionsSchema } from './options.js';
+export { defineOptions, is } from './options.js';
 export { BUILT_IN_HOOKS, BUILT_IN_ORDER, orderHooks } from './order.js';
+export type { SavedHook } from './saved-hook.js';
 export type { SharedKey, SharedMap } from './shared.js';
 export { createSharedMap, sharedKey } from './shared.js';
 export type {
