@@ -1,1 +1,6 @@
-export { default } from '../../tsup.base.js';
+import type { Options } from 'tsup';
+import base from '../../tsup.base.js';
+
+const config: Options = { ...base, entry: { index: 'src/index.ts', cli: 'src/cli/main.ts' } };
+
+export default config;

@@ -44,13 +44,19 @@ export interface OptimizerView {
   readonly groups: readonly OptimizerGroupView[];
 }
 
+export interface ForwardOptions {
+  training: boolean;
+  /** Makes `output` visible to `onForward` and `transformActivation` under this path; returns what to go on with. */
+  tap<Output extends Tensor>(path: string, output: Output): Output;
+}
+
 /** A model built from raw ops: what the trainer needs to train it. */
 export interface TrainableModule {
   /** Trainable variables by path, the same paths in every process. */
   parameters(): Record<string, Variable>;
   /** Values that are saved but not trained, by path. */
   buffers?(): Record<string, Variable>;
-  forward(xs: TensorTree, options: { training: boolean }): TensorTree;
+  forward(xs: TensorTree, options: ForwardOptions): TensorTree;
   /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
   loss?(outputs: TensorTree, batch: Batch): Scalar;
 }

@@ -30,3 +30,8 @@ export class HookFatalError extends HooklineError {
 export function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && FATAL in error;
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return (error as Partial<Error> | null | undefined)?.message ?? String(error);
+}

@@ -1,5 +1,6 @@
 import type { HookContext, TrainingState } from './context.js';
 import { HooklineError } from './errors.js';
+import { show } from './show.js';
 import type { JsonValue } from './state.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a filter wraps the handler of any event, whatever its payload.
@@ -12,26 +13,34 @@ export type Cadence =
 
 /**
  * Calls the method each time another `n` steps, epochs or seconds are full. None is ever missed: what counts is
- * that a multiple was crossed since the last call, not that it was hit.
+ * that a multiple was crossed since the last call, not that it was hit. Once due, the method gets every call of
+ * that batch: all tapped layers, all optimizers.
  */
 export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Handler): Handler {
-  const { size, count } = measure('every', cadence);
-  const bucket = (ctx: HookContext) => Math.floor(count(ctx.state) / size);
+  const { unit, size, count } = measure('every', cadence);
+  const multiple = (value: number) => Math.floor(value / size);
+  // The count at the last call, not its multiple: a resumed run may have been given another pace.
   let last = 0;
   let fired = false;
-  return filter(handler, {
-    due: (ctx) => bucket(ctx) > last || (!fired && count(ctx.state) % size === 0),
-    fire: (ctx) => {
-      last = bucket(ctx);
+  let batch: Position | undefined;
+  return filter('every', handler, {
+    due: ({ state }) => {
+      const now = count(state);
+      return multiple(now) !== multiple(last) || (!fired && now % size === 0) || isAt(batch, state);
+    },
+    fire: ({ state }) => {
+      last = count(state);
       fired = true;
+      batch = { epoch: state.epoch, step: state.step, batchIndex: state.batchIndex };
     },
-    reset: (ctx) => {
-      last = bucket(ctx);
+    reset: ({ state }) => {
+      last = count(state);
       fired = false;
+      batch = undefined;
     },
-    save: () => [last, fired],
-    load: (state) => {
-      [last, fired] = state as [number, boolean];
+    save: () => [unit, last, fired],
+    load: (saved) => {
+      if (Array.isArray(saved) && saved[0] === unit) [, last, fired] = saved as [string, number, boolean];
     },
   });
 }
@@ -39,7 +48,7 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
 /** Calls the method the first time only, in each run. */
 export function once<Handler extends AnyHandler>(handler: Handler): Handler {
   let fired = false;
-  return filter(handler, {
+  return filter('once', handler, {
     due: () => !fired,
     fire: () => {
       fired = true;
@@ -48,8 +57,8 @@ export function once<Handler extends AnyHandler>(handler: Handler): Handler {
       fired = false;
     },
     save: () => fired,
-    load: (state) => {
-      fired = state as boolean;
+    load: (saved) => {
+      fired = saved === true;
     },
   });
 }
@@ -57,15 +66,15 @@ export function once<Handler extends AnyHandler>(handler: Handler): Handler {
 /** Calls the method once that many steps, epochs or seconds are behind, and from then on. */
 export function after<Handler extends AnyHandler>(cadence: Cadence, handler: Handler): Handler {
   const { size, count } = measure('after', cadence);
-  return filter(handler, { due: (ctx) => count(ctx.state) >= size });
+  return filter('after', handler, { due: ({ state }) => count(state) >= size });
 }
 
 /** Calls the method for a share of the batches, the same ones in every run with the same seed. */
 export function sample<Handler extends AnyHandler>(rate: number, handler: Handler): Handler {
-  if (!(rate >= 0 && rate <= 1)) throw filterError('sample', `a rate from 0 to 1, got ${rate}`);
+  if (!(rate >= 0 && rate <= 1)) throw filterError('sample', 'a rate from 0 to 1', rate);
   const due = ({ hook, run, state }: HookContext) =>
     hash(`${run.seed} ${hook} ${state.step} ${state.batchIndex}`) < rate;
-  return filter(handler, { due });
+  return filter('sample', handler, { due });
 }
 
 /** Calls the method when the test passes; it sees `ctx` only, so that nothing is read from the device in vain. */
@@ -73,7 +82,8 @@ export function when<Handler extends AnyHandler>(
   test: (ctx: HookContext) => boolean,
   handler: Handler,
 ): Handler {
-  return filter(handler, { due: test });
+  if (typeof test !== 'function') throw filterError('when', 'a function of ctx', test);
+  return filter('when', handler, { due: test });
 }
 
 /** The mark of a wrapped method. The manager asks it what is due before any payload is built. */
@@ -104,7 +114,9 @@ interface Gate {
 }
 
 /** Wraps `handler`, which may be wrapped already: all filters of a method must agree. */
-function filter<Handler extends AnyHandler>(handler: Handler, gate: Gate): Handler {
+function filter<Handler extends AnyHandler>(name: string, handler: Handler, gate: Gate): Handler {
+  if (typeof handler !== 'function')
+    throw filterError(name, 'the method to call as its last argument', handler);
   const inner = filterOf(handler);
   const mark: HookFilter = {
     due: inner ? (ctx) => gate.due(ctx) && inner.due(ctx) : gate.due,
@@ -118,7 +130,7 @@ function filter<Handler extends AnyHandler>(handler: Handler, gate: Gate): Handl
     },
     saveState: () => [gate.save?.() ?? null, inner?.saveState() ?? null],
     loadState: (state) => {
-      const [own, rest] = state as [JsonValue, JsonValue];
+      const [own = null, rest = null] = Array.isArray(state) ? state : [];
       if (own !== null) gate.load?.(own);
       if (rest !== null) inner?.loadState(rest);
     },
@@ -129,26 +141,31 @@ function filter<Handler extends AnyHandler>(handler: Handler, gate: Gate): Handl
   return Object.assign(wrapped, { [FILTER]: mark }) as unknown as Handler;
 }
 
-function measure(name: string, cadence: Cadence): { size: number; count: (state: TrainingState) => number } {
-  const [[unit, size] = ['', 0], ...others] = Object.entries(cadence);
+type Count = (state: TrainingState) => number;
+
+function measure(name: string, cadence: Cadence): { unit: string; size: number; count: Count } {
+  const [[unit, size] = ['', 0], ...others] = Object.entries(cadence ?? {});
   const count = Object.hasOwn(COUNTS, unit) ? COUNTS[unit] : undefined;
-  if (!count || others.length > 0 || !(size > 0)) {
-    throw filterError(
-      name,
-      `one of { steps }, { epochs } or { seconds } above 0, got ${JSON.stringify(cadence)}`,
-    );
+  if (!count || others.length > 0 || typeof size !== 'number' || !(size > 0)) {
+    throw filterError(name, 'one of { steps }, { epochs } or { seconds } above 0', cadence);
   }
-  return { size, count };
+  return { unit, size, count };
 }
 
-const COUNTS: Record<string, (state: TrainingState) => number> = {
+const COUNTS: Record<string, Count> = {
   steps: (state) => state.step,
   epochs: (state) => state.completedEpochs,
   seconds: (state) => state.elapsedSeconds,
 };
 
-function filterError(name: string, expected: string): HooklineError {
-  return new HooklineError('FILTER_OPTIONS', `${name}() expects ${expected}.`);
+type Position = Pick<TrainingState, 'epoch' | 'step' | 'batchIndex'>;
+
+function isAt(position: Position | undefined, { epoch, step, batchIndex }: TrainingState): boolean {
+  return position?.step === step && position.batchIndex === batchIndex && position.epoch === epoch;
+}
+
+function filterError(name: string, expected: string, got: unknown): HooklineError {
+  return new HooklineError('FILTER_OPTIONS', `${name}() expects ${expected}, got ${show(got)}.`);
 }
 
 /** FNV-1a with a final mix, as a number from 0 to 1. */

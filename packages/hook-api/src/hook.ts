@@ -102,12 +102,43 @@ export interface Hook {
   onPredictEnd?(ctx: HookContext, event: HookEvents['onPredictEnd']): Awaitable<void>;
 }
 
-/** Returns the hook as it is; `ctx` and `event` get their types, and extra fields and methods stay usable. */
-export function defineHook<const Definition extends Hook>(
-  hook: Definition & ThisType<Definition>,
+/**
+ * Returns the hook as it is; `ctx` and `event` get their types, and extra fields and methods stay usable through
+ * `this`. A `saveState` that uses them needs its return type written: `saveState(): HookState`.
+ */
+export function defineHook<Definition extends Hook>(
+  hook: Definition & ThisType<Definition> & HookMistakes<Definition>,
 ): Definition {
   return hook;
 }
+
+/**
+ * The members of a definition that cannot work, each with a type that nothing has: the compiler then shows it as
+ * the reason. TypeScript by itself takes a mistyped name for a helper, and an async method for one that returns
+ * void.
+ */
+type HookMistakes<Definition> = {
+  [Name in keyof Definition as UnknownEvent<Name>]: 'There is no such event.';
+} & {
+  [Name in keyof Definition as AsyncInTape<
+    Name,
+    Definition[Name]
+  >]: 'This event runs inside the gradient tape and cannot wait.';
+};
+
+// The names are built anew as `${Name}`: with Name itself the compiler would take the reasons for the expected
+// types of all members, and lose those of `ctx` and `event`.
+type UnknownEvent<Name> = Name extends EventName | 'onError'
+  ? never
+  : Name extends `${'on' | 'transform'}${Capitalize<string>}`
+    ? `${Name}`
+    : never;
+
+type AsyncInTape<Name, Method> = Name extends SyncEvent
+  ? Method extends (...args: never[]) => PromiseLike<unknown>
+    ? `${Name}`
+    : never
+  : never;
 
 /** What the export of a hook package is: options in, one hook or several out. */
 export interface HookFactory<Options = never> {
@@ -139,5 +170,4 @@ export type StandardSchemaResult =
 export abstract class TrainerHook {
   abstract readonly name: string;
 }
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: subclasses are checked against the methods they write.
 export interface TrainerHook extends Hook {}

@@ -1,5 +1,6 @@
 export type {
   Batch,
+  ForwardOptions,
   HookContext,
   HookLogger,
   Metrics,
@@ -38,6 +39,7 @@ export type {
   TrainerHooksField,
   TrainerHooksManifest,
 } from './manifest.js';
+export { validateManifest } from './manifest.js';
 export { didYouMean, nearest } from './nearest.js';
 export type { OptionRule, OptionsSchema } from './options.js';
 export { defineOptions, is } from './options.js';

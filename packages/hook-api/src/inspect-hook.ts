@@ -2,8 +2,10 @@ import { HooklineError } from './errors.js';
 import { EVENTS, type EventName } from './events.js';
 import type { Hook } from './hook.js';
 import { didYouMean } from './nearest.js';
+import { show } from './show.js';
 
 const NAMES = Object.keys(EVENTS) as EventName[];
+const METHODS: readonly string[] = [...NAMES, 'saveState', 'loadState'];
 
 /** What a hook does: watches the run, sees activations, takes part in the update. */
 export type HookKind = 'lifecycle' | 'forward' | 'update';
@@ -24,34 +26,46 @@ export function kindsOf(hook: Hook): HookKind[] {
 /** Throws on anything that is not a hook, and on a method that looks like an event but is none. */
 export function assertHook(hook: unknown): asserts hook is Hook {
   if (typeof hook !== 'object' || hook === null) {
-    throw new HooklineError('NOT_A_HOOK', `Expected a hook, an object with a name, got ${describe(hook)}.`);
+    throw new HooklineError(
+      'NOT_A_HOOK',
+      `Expected a hook, an object with a name, got ${show(hook)}. Pass an instance, or what its factory returns.`,
+    );
   }
-  const { name } = hook as { name?: unknown };
+  const fields = hook as Record<string, unknown>;
+  const { name, onError = 'isolate' } = fields;
+  const methods = methodNames(hook);
   if (typeof name !== 'string' || name === '') {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `A hook needs a name, a string that is its own in the run; got ${describe(name)}. ` +
-        `Its methods are: ${methodNames(hook).join(', ') || 'none'}.`,
+      `A hook needs a name of its own, got ${show(name)}. Its methods: ${methods.join(', ') || 'none'}.`,
     );
   }
-  for (const method of methodNames(hook)) {
-    if (method in EVENTS || !looksLikeEvent(method)) continue;
+  if (onError !== 'isolate' && onError !== 'fail') {
+    throw new HooklineError(
+      'NOT_A_HOOK',
+      `Hook "${name}": expected onError to be "isolate" or "fail", got ${show(onError)}.`,
+    );
+  }
+  for (const method of METHODS) {
+    if (typeof fields[method] === 'function' || fields[method] === undefined) continue;
+    throw new HooklineError(
+      'NOT_A_HOOK',
+      `Hook "${name}": expected ${method} to be a method, got ${show(fields[method])}.`,
+    );
+  }
+  for (const method of methods) {
+    if (METHODS.includes(method) || !looksLikeEvent(method)) continue;
     throw new HooklineError(
       'UNKNOWN_EVENT',
-      `Hook "${name}" has a method "${method}", but there is no such event.${didYouMean(method, NAMES)} ` +
+      `Hook "${name}" has a method "${method}", but there is no such event.${didYouMean(method, METHODS)} ` +
         'Names that begin with "on" or "transform" are kept for events: rename a helper of your own.',
     );
   }
 }
 
-function describe(value: unknown): string {
-  if (typeof value === 'function') return `the function "${value.name}" (call it, or create an instance)`;
-  return value === null ? 'null' : typeof value === 'string' ? JSON.stringify(value) : typeof value;
-}
-
 function looksLikeEvent(name: string): boolean {
   return (
-    /^(on|transform)[A-Z]/.test(name) || NAMES.some((event) => event.toLowerCase() === name.toLowerCase())
+    /^(on|transform)[A-Z_]/.test(name) || METHODS.some((each) => each.toLowerCase() === name.toLowerCase())
   );
 }
 

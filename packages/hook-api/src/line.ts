@@ -28,53 +28,53 @@ export interface Line {
   readonly slots: readonly Slot[];
   /** Somebody listens without a filter. */
   readonly always: boolean;
-  dispatches: number;
 }
 
 /** Takes an error of a slot: returns when the run may go on, throws when it may not. */
 export type OnFailure = (slot: Slot, event: EventName, error: unknown) => void;
 
-/** Whether anybody would be called now. */
-export function isDue(line: Line): boolean {
-  return line.always || line.slots.some(({ filter, ctx }) => filter?.due(ctx));
-}
-
-/**
- * Calls the slots in order. Stays synchronous until a handler returns a promise and awaits only then: most
- * handlers never do, and a microtask for each would cost more than the calls.
- */
-export function dispatch(line: Line, payload: unknown, onFailure: OnFailure): void | Promise<void> {
-  return runFrom(line, 0, payload, timingWeight(++line.dispatches), onFailure);
-}
-
 /** Joins what a hook returned with the payload for the next one. */
 export type Accept = (payload: unknown, result: unknown) => unknown;
 
-/** Lets each slot replace the payload for the next; a promise only when one of them returns a promise. */
-export function transform(line: Line, payload: unknown, accept: Accept, onFailure: OnFailure): unknown {
-  return transformFrom(line, 0, payload, timingWeight(++line.dispatches), accept, onFailure);
+/** Whether anybody would be called now. */
+export function isDue(line: Line): boolean {
+  return line.always || line.slots.some(isSlotDue);
 }
 
-function runFrom(
-  line: Line,
-  start: number,
-  payload: unknown,
-  weight: number,
-  onFailure: OnFailure,
-): void | Promise<void> {
+/**
+ * Calls the slots in order, each with what `accept` made of the results before it, and returns the last payload.
+ * Stays synchronous until a handler returns a promise and awaits only then: most handlers never do, and a
+ * microtask for each would cost more than the calls.
+ */
+export function run(line: Line, payload: unknown, accept: Accept, onFailure: OnFailure, start = 0): unknown {
   const { slots } = line;
+  let current = payload;
   let index = start;
   // One try around the loop, entered again after a failure: a try for each slot would slow the common case.
   for (;;) {
     try {
       for (; index < slots.length; index++) {
-        const result = callSlot(line, slots[index]!, payload, weight);
-        if (isPromise(result)) return awaitThenRun(line, index, result, payload, weight, onFailure);
+        const result = callSlot(line, slots[index]!, current);
+        if (result === undefined) continue;
+        if (isPromise(result)) return awaitThenRun(line, index, result, current, accept, onFailure);
+        current = accept(current, result);
       }
-      return;
+      return current;
     } catch (error) {
       onFailure(slots[index++]!, line.event, error);
     }
+  }
+}
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as Partial<Promise<unknown>> | null | undefined)?.then === 'function';
+}
+
+function isSlotDue({ filter, ctx }: Slot): boolean {
+  try {
+    return filter === undefined || filter.due(ctx);
+  } catch {
+    return true; // the call that follows meets the same error and knows what becomes of it
   }
 }
 
@@ -83,69 +83,41 @@ async function awaitThenRun(
   index: number,
   pending: Promise<unknown>,
   payload: unknown,
-  weight: number,
+  accept: Accept,
   onFailure: OnFailure,
-): Promise<void> {
+): Promise<unknown> {
   const slot = line.slots[index]!;
+  let next = payload;
   try {
-    await pending;
+    const result = await pending;
     slot.failures = 0;
+    if (result !== undefined) next = accept(payload, result);
   } catch (error) {
     onFailure(slot, line.event, error);
   }
-  return runFrom(line, index + 1, payload, weight, onFailure);
-}
-
-function transformFrom(
-  line: Line,
-  start: number,
-  payload: unknown,
-  weight: number,
-  accept: Accept,
-  onFailure: OnFailure,
-): unknown {
-  let current = payload;
-  for (let index = start; index < line.slots.length; index++) {
-    const slot = line.slots[index]!;
-    const take = (result: unknown) => (result === undefined ? current : accept(current, result));
-    try {
-      const result = callSlot(line, slot, current, weight);
-      if (isPromise(result)) {
-        return result
-          .then(take)
-          .catch((error) => onFailure(slot, line.event, error))
-          .then((next) => transformFrom(line, index + 1, next, weight, accept, onFailure));
-      }
-      current = take(result);
-    } catch (error) {
-      onFailure(slot, line.event, error);
-    }
-  }
-  return current;
+  return run(line, next, accept, onFailure, index + 1);
 }
 
 /** Calls one slot: its result, or undefined when its filter is not due. */
-function callSlot(line: Line, slot: Slot, payload: unknown, weight: number): unknown {
+function callSlot(line: Line, slot: Slot, payload: unknown): unknown {
+  if (slot.filter !== undefined && !slot.filter.due(slot.ctx)) return undefined;
+  const weight = timingWeight(++slot.calls);
   const result = weight === 0 ? invoke(slot, payload) : invokeTimed(slot, payload, weight);
-  if (line.sync && isPromise(result)) {
-    result.catch(() => {});
+  if (!isPromise(result)) {
+    slot.failures = 0;
+  } else if (line.sync) {
+    Promise.resolve(result).catch(() => {}); // the error below stands for it
     throw new HooklineError(
       'SYNC_EVENT',
       `Hook "${slot.hook.name}" returned a promise from ${line.event}, which runs inside the gradient tape and cannot wait. ` +
-        'Make the method synchronous; keep a clone of what you need and await in onTrainBatchEnd.',
+        'Clone what you need there and await in onTrainBatchEnd.',
     );
   }
   return result;
 }
 
-function invoke(slot: Slot, payload: unknown): unknown {
-  const { filter, ctx } = slot;
-  if (filter !== undefined && !filter.due(ctx)) return undefined;
-  slot.calls++;
-  const result =
-    filter === undefined ? slot.handler.call(slot.hook, ctx, payload) : filter.run(slot.hook, ctx, payload);
-  if (slot.failures !== 0 && !isPromise(result)) slot.failures = 0;
-  return result;
+function invoke({ hook, handler, filter, ctx }: Slot, payload: unknown): unknown {
+  return filter === undefined ? handler.call(hook, ctx, payload) : filter.run(hook, ctx, payload);
 }
 
 function invokeTimed(slot: Slot, payload: unknown, weight: number): unknown {
@@ -153,25 +125,17 @@ function invokeTimed(slot: Slot, payload: unknown, weight: number): unknown {
   const stop = () => {
     slot.milliseconds += (performance.now() - start) * weight;
   };
-  let result: unknown;
-  try {
-    result = invoke(slot, payload);
-  } finally {
-    if (!isPromise(result)) stop();
-  }
-  return isPromise(result) ? result.finally(stop) : result;
+  const result = invoke(slot, payload);
+  if (isPromise(result)) return Promise.resolve(result).finally(stop);
+  stop();
+  return result;
 }
 
 /**
- * The first 64 dispatches of a line are timed, so that rare and heavy events are exact; after that one in 64 is,
- * and stands for 64: reading the clock costs more than a typical handler.
+ * The first 64 calls of a slot are timed, so that rare and heavy ones are exact; after that one in 64 is, and
+ * stands for 64: reading the clock costs more than a typical handler. Calls are what is counted, not dispatches:
+ * the pace of a filter and the pace of the sample could beat.
  */
-function timingWeight(dispatches: number): number {
-  return dispatches <= 64 ? 1 : (dispatches & 63) === 0 ? 64 : 0;
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as Promise<unknown>).then === 'function'
-  );
+function timingWeight(calls: number): number {
+  return calls <= 64 ? 1 : (calls & 63) === 0 ? 64 : 0;
 }

@@ -1,5 +1,5 @@
 import type { HookContext, Stage } from './context.js';
-import { HooklineError, isFatal } from './errors.js';
+import { HooklineError, isFatal, messageOf } from './errors.js';
 import {
   EVENTS,
   type EventName,
@@ -11,7 +11,7 @@ import {
 import { filterOf } from './filters.js';
 import type { Hook } from './hook.js';
 import { assertHook, eventsOf, type HookKind, kindsOf } from './inspect-hook.js';
-import { type Accept, dispatch, isDue, type Line, type Slot, transform } from './line.js';
+import { type Accept, isDue, isPromise, type Line, run, type Slot } from './line.js';
 import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
 import { loadHook, type SavedHook, saveHook } from './saved-hook.js';
@@ -42,16 +42,27 @@ interface Entry {
   ready: boolean;
 }
 
+interface Run {
+  readonly stage: Stage;
+  readonly contextFor: (hook: Hook) => HookContext;
+  /** Of teardowns. */
+  readonly failures: HookFailure[];
+}
+
 /** A failing `on*` method is given this many chances in a row before its hook is disabled. */
 const MAX_FAILURES = 3;
+
+/** What an observer returns changes nothing. */
+const KEEP: Accept = (payload) => payload;
 
 /** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the others' failures. */
 export class HookManager {
   #entries: Entry[] = [];
   #lines: Partial<Record<EventName, Line>> = {};
-  #run: { stage: Stage; contextFor: (hook: Hook) => HookContext } | undefined;
-  /** Hooks added, enabled or removed during the run, whose setup or teardown is due before the next event. */
-  #changed = new Set<Entry>();
+  #revision = 0;
+  #run: Run | undefined;
+  /** Hooks that the run owes a setup (added or enabled) or a teardown (removed) before its next event. */
+  #owed = new Set<Entry>();
 
   /** Registers a hook and returns its remover. */
   add(
@@ -110,6 +121,18 @@ export class HookManager {
     }));
   }
 
+  /** Changes whenever hooks are added, removed, enabled or disabled. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The hooks that are called for any of these events. */
+  listeners(...events: EventName[]): Hook[] {
+    return this.#entries
+      .filter(({ enabled, ready, slots }) => enabled && ready && events.some((event) => slots.has(event)))
+      .map(({ hook }) => hook);
+  }
+
   costs(): HookCost[] {
     return this.#entries.map(({ name, slots }) => ({
       name,
@@ -124,14 +147,14 @@ export class HookManager {
     return line !== undefined && isDue(line);
   }
 
-  /** Calls every due hook's method. Returns a promise only when one of them does. */
-  call<Name extends EventOfKind<'observe'>>(event: Name, payload: HookEvents[Name]): void | Promise<void> {
-    const line = this.#lines[event];
-    if (line === undefined) return;
-    if (this.#changed.size > 0 && !line.sync) {
-      return this.#settleChanges().then(() => this.call(event, payload));
-    }
-    return dispatch(line, payload, this.#onFailure);
+  /** Calls every due hook's method, or `only` some. Returns a promise only when one of them does. */
+  call<Name extends EventOfKind<'observe'>>(
+    event: Name,
+    payload: HookEvents[Name],
+    only?: (hook: Hook) => boolean,
+  ): void | Promise<void> {
+    const outcome = this.#dispatch(event, payload, KEEP, only);
+    if (isPromise(outcome)) return outcome as Promise<void>;
   }
 
   /**
@@ -143,35 +166,31 @@ export class HookManager {
     event: Name,
     payload: HookEvents[Name],
     accept: (payload: HookEvents[Name], result: TransformResults[Name]) => HookEvents[Name],
+    only?: (hook: Hook) => boolean,
   ): Name extends SyncEvent ? HookEvents[Name] : HookEvents[Name] | Promise<HookEvents[Name]>;
-  transform(event: EventOfKind<'transform'>, payload: unknown, accept: Accept): unknown {
-    const line = this.#lines[event];
-    if (line === undefined) return payload;
-    if (this.#changed.size > 0 && !line.sync) {
-      return this.#settleChanges().then(() => this.transform(event, payload as never, accept as never));
-    }
-    return transform(line, payload, accept, this.#onFailure);
+  transform(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
+    return this.#dispatch(event, payload, accept, only);
   }
 
   /** Begins a run: gives every hook its context and sets the enabled ones up, in order. */
   async setup(stage: Stage, contextFor: (hook: Hook) => HookContext): Promise<void> {
-    this.#run = { stage, contextFor };
+    this.#run = { stage, contextFor, failures: [] };
     for (const entry of this.#entries) {
       this.#bind(entry);
-      this.#changed.add(entry);
+      this.#note(entry);
     }
-    await this.#settleChanges();
+    await this.#settle();
   }
 
-  /** Ends a run: tears down, in reverse order, every hook that was set up. Returns all errors. */
+  /** Ends a run: tears down, in reverse order, every hook that was set up. Returns the errors of all teardowns. */
   async teardown(): Promise<HookFailure[]> {
-    const failures: HookFailure[] = [];
-    const removed = [...this.#changed].filter((entry) => !this.#entries.includes(entry));
-    for (const entry of [...removed, ...this.#entries.toReversed()]) {
-      if (entry.ready) await this.#tearDown(entry, failures);
-    }
-    this.#changed.clear();
+    this.#waiveSetups();
+    const isReady = (entry: Entry) => entry.ready;
+    const next = () => [...this.#owed].find(isReady) ?? this.#entries.findLast(isReady);
+    for (let entry = next(); entry; entry = next()) await this.#tearDown(entry);
+    const failures = this.#run?.failures ?? [];
     this.#run = undefined;
+    this.#owed.clear();
     this.#compile();
     return failures;
   }
@@ -181,13 +200,22 @@ export class HookManager {
     return Object.fromEntries(this.#entries.map(({ name, hook, slots }) => [name, saveHook(hook, slots)]));
   }
 
-  /** Hands saved states back; returns the names that no hook here answers to. */
+  /** Hands saved states back, within a run; returns the names that no hook here answers to. */
   loadState(saved: Readonly<Record<string, SavedHook>>): string[] {
     for (const { name, hook, slots } of this.#entries) {
       if (Object.hasOwn(saved, name)) loadHook(hook, slots, saved[name]!);
       else for (const { filter, ctx } of slots.values()) filter?.reset(ctx);
     }
     return Object.keys(saved).filter((name) => !this.#find(name));
+  }
+
+  #dispatch(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
+    const line = this.#lines[event];
+    if (line === undefined) return payload;
+    if (this.#owed.size > 0 && !line.sync) {
+      return this.#settle().then(() => this.#dispatch(event, payload, accept, only));
+    }
+    return run(narrowed(line, only), payload, accept, this.#onFailure);
   }
 
   #find(name: string): Entry | undefined {
@@ -205,42 +233,60 @@ export class HookManager {
   }
 
   #change(entry: Entry): void {
-    if (this.#run) this.#changed.add(entry);
+    this.#note(entry);
     this.#compile();
   }
 
+  /** Keeps `#owed` true to what became of the hook. */
+  #note(entry: Entry): void {
+    const owed = this.#entries.includes(entry) ? entry.enabled && !entry.ready : entry.ready;
+    if (this.#run && owed) this.#owed.add(entry);
+    else this.#owed.delete(entry);
+  }
+
   /** Sets up what was added or enabled, tears down what was removed. */
-  async #settleChanges(): Promise<void> {
-    for (const entry of this.#changed) {
-      this.#changed.delete(entry);
-      if (!this.#entries.includes(entry)) {
-        if (entry.ready) await this.#tearDown(entry, []);
-      } else if (entry.enabled && !entry.ready) {
-        await this.#setUp(entry);
+  async #settle(): Promise<void> {
+    try {
+      for (const entry of this.#owed) {
+        this.#owed.delete(entry);
+        await (entry.ready ? this.#tearDown(entry) : this.#setUp(entry));
       }
+    } catch (error) {
+      // The run is over. Nobody else is set up, and those who are hear of it.
+      this.#waiveSetups();
+      throw error;
+    } finally {
+      this.#compile();
     }
-    this.#compile();
+  }
+
+  #waiveSetups(): void {
+    for (const entry of this.#owed) if (!entry.ready) this.#owed.delete(entry);
   }
 
   async #setUp(entry: Entry): Promise<void> {
     await this.#lifecycle(entry, 'setup', this.#run!.stage);
     entry.ready = true;
+    this.#note(entry); // it may have been removed meanwhile
   }
 
-  /** Gives a hook its context for this run; what its filters and failures remember of an earlier run is gone. */
+  /** Gives a hook its context for this run; what was counted and remembered in an earlier run is gone. */
   #bind({ hook, slots }: Entry): void {
     const ctx = this.#run!.contextFor(hook);
     for (const slot of slots.values()) {
       slot.ctx = ctx;
-      slot.failures = 0;
+      slot.calls = slot.milliseconds = slot.failures = 0;
       slot.filter?.reset(ctx);
     }
   }
 
-  async #tearDown(entry: Entry, failures: HookFailure[]): Promise<void> {
+  async #tearDown(entry: Entry): Promise<void> {
     entry.ready = false;
+    this.#owed.delete(entry);
+    this.#compile(); // the teardowns of others may still cause events
+    const { stage, failures } = this.#run!;
     try {
-      await this.#lifecycle(entry, 'teardown', this.#run!.stage);
+      await this.#lifecycle(entry, 'teardown', stage);
     } catch (error) {
       failures.push({ hook: entry.name, error, fatal: endsRun(entry.hook, 'teardown', error) });
     }
@@ -263,16 +309,17 @@ export class HookManager {
 
   /** Lists are made anew when hooks change, never while they run: a dispatch finishes on the list it began with. */
   #compile(): void {
+    this.#revision++;
     const ready = this.#entries.filter((entry) => entry.enabled && entry.ready);
     const lines: Partial<Record<EventName, Line>> = {};
     for (const event of Object.keys(EVENTS) as EventName[]) {
       const slots = ready.flatMap((entry) => entry.slots.get(event) ?? []);
       const { sync } = EVENTS[event];
       // While a setup is owed, every event that can wait counts as wanted: calling it settles the debt.
-      const owed = this.#changed.size > 0 && !sync;
+      const owed = this.#owed.size > 0 && !sync;
       if (slots.length === 0 && !owed) continue;
       const always = owed || slots.some((slot) => slot.filter === undefined);
-      lines[event] = { event, sync, slots, always, dispatches: this.#lines[event]?.dispatches ?? 0 };
+      lines[event] = { event, sync, slots, always };
     }
     this.#lines = lines;
   }
@@ -280,11 +327,12 @@ export class HookManager {
   readonly #onFailure = (slot: Slot, event: EventName, error: unknown): void => {
     report(slot, event, error);
     if (endsRun(slot.hook, event, error)) throw error;
-    if (++slot.failures < MAX_FAILURES) return;
+    const entry = this.#entries.find(({ hook }) => hook === slot.hook);
+    if (++slot.failures < MAX_FAILURES || !entry?.enabled) return;
     slot.ctx.logger.error(
-      `Hook "${slot.hook.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training goes on without it.`,
+      `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training goes on without it.`,
     );
-    if (this.#find(slot.hook.name)?.enabled) this.disable(slot.hook.name);
+    this.disable(entry.name);
   };
 }
 
@@ -313,16 +361,22 @@ function slotsOf(hook: Hook): ReadonlyMap<EventName, Slot> {
   );
 }
 
+/** The same line for some of its hooks. */
+function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
+  return only ? { ...line, slots: line.slots.filter(({ hook }) => only(hook)) } : line;
+}
+
 function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
+  // The run has ended with an error of its own, which everybody is to hear of and which must not be replaced.
+  if (event === 'onException') return false;
   return isFatal(error) || hook.onError === 'fail' || event === 'setup' || EVENTS[event].kind === 'transform';
 }
 
 function report({ hook, ctx }: Slot, event: EventName, error: unknown): void {
   const { step, epoch } = ctx.state;
-  const message = error instanceof Error ? error.message : String(error);
   ctx.logger.error(
     { err: error, event, step, epoch },
-    `Hook "${hook.name}" failed in ${event} at step ${step}: ${message}`,
+    `Hook "${hook.name}" failed in ${event} at step ${step}: ${messageOf(error)}`,
   );
 }
 

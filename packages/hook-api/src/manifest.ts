@@ -1,3 +1,6 @@
+import { didYouMean } from './nearest.js';
+import { show } from './show.js';
+
 /** `trainerHooks` in a package.json, as it is written. */
 export type TrainerHooksField = string | TrainerHooksManifest;
 
@@ -38,4 +41,67 @@ export interface ManifestReport {
   problems: ManifestProblem[];
   /** Unknown keys: of a later version, or mistyped. */
   warnings: ManifestProblem[];
+}
+
+/**
+ * Checks `trainerHooks` of a package.json and reports every problem with its path.
+ *
+ * A string is shorthand for one hook, named after the package: `@acme/trainer-hook-ema` gives `ema`.
+ */
+export function validateManifest(field: unknown, packageName: string): ManifestReport {
+  const report: ManifestReport = { hooks: [], problems: [], warnings: [] };
+  const at = 'trainerHooks';
+  if (typeof field === 'string') {
+    checkHook(report, at, packageName.replace(/^(@[^/]*\/)?((trainer-)?hook-)?/, ''), field);
+  } else if (!isObject(field)) {
+    refuse(report, at, 'a path or { "schema": 1, "hooks": { ... } }', field);
+  } else if (field.schema !== 1) {
+    refuse(report, `${at}.schema`, '1 (a later schema needs a newer @hookline/trainer)', field.schema);
+  } else {
+    warnOfUnknownKeys(report, at, field, ['schema', 'hooks']);
+    const hooks = isObject(field.hooks) ? Object.entries(field.hooks) : [];
+    if (hooks.length === 0) refuse(report, `${at}.hooks`, '{ "my-hook": "./dist/index.js" }', field.hooks);
+    for (const [name, entry] of hooks) checkHook(report, `${at}.hooks[${JSON.stringify(name)}]`, name, entry);
+  }
+  return report;
+}
+
+const ENTRY_TYPES = { entry: 'string', export: 'string', description: 'string', autoload: 'boolean' };
+
+function checkHook(report: ManifestReport, at: string, name: string, value: unknown): void {
+  const before = report.problems.length;
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) refuse(report, at, 'a hook name such as "my-hook"', name);
+  const isEntry = isObject(value);
+  const entry: Record<string, unknown> = isEntry ? value : { entry: value };
+  warnOfUnknownKeys(report, at, entry, Object.keys(ENTRY_TYPES));
+  for (const [key, type] of Object.entries(ENTRY_TYPES)) {
+    const path = isEntry ? `${at}.${key}` : at;
+    const given = entry[key];
+    if (key === 'entry' && !isPathInside(given))
+      refuse(report, path, 'a path that begins with "./", without ".."', given);
+    else if (given !== undefined && typeof given !== type) refuse(report, path, `a ${type}`, given);
+  }
+  if (report.problems.length > before) return;
+  // Known keys only: what a later version adds is not ours to hand on.
+  const { entry: file, export: exported = 'default', description = '', autoload = true } = entry;
+  report.hooks.push({ name, entry: file, export: exported, description, autoload } as ManifestHook);
+}
+
+function warnOfUnknownKeys(report: ManifestReport, at: string, value: object, known: string[]): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    report.warnings.push({ path: `${at}.${key}`, message: `unknown key.${didYouMean(key, known)}` });
+  }
+}
+
+function refuse(report: ManifestReport, path: string, expected: string, value: unknown): void {
+  report.problems.push({ path, message: `expected ${expected}, got ${show(value)}` });
+}
+
+function isPathInside(path: unknown): boolean {
+  return typeof path === 'string' && /^\.\/./.test(path) && !path.split(/[\\/]/).includes('..');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

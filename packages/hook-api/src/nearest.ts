@@ -1,7 +1,8 @@
 /** The candidate closest to a mistyped name, or undefined when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  // Less than the whole name: replacing every letter is no likeness.
+  let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)) + 1, name.length);
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];

@@ -1,6 +1,7 @@
 import { HooklineError } from './errors.js';
 import type { StandardSchema } from './hook.js';
 import { didYouMean } from './nearest.js';
+import { show } from './show.js';
 
 /** Checks one option: undefined when it is fine, otherwise what was expected. */
 export type OptionRule = (value: unknown) => string | undefined;
@@ -83,9 +84,4 @@ function range(min: number, max: number): string {
   if (min > -Infinity && max < Infinity) return ` from ${min} to ${max}`;
   if (min > -Infinity) return ` of at least ${min}`;
   return max < Infinity ? ` of at most ${max}` : '';
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  return JSON.stringify(value) ?? String(value);
 }

@@ -1,3 +1,4 @@
+import { HooklineError, messageOf } from './errors.js';
 import type { EventName } from './events.js';
 import type { Hook } from './hook.js';
 import type { Slot } from './line.js';
@@ -12,7 +13,7 @@ export interface SavedHook {
 
 export function saveHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>): SavedHook {
   const saved: SavedHook = {};
-  if (hook.saveState) saved.state = hook.saveState();
+  if (hook.saveState) saved.state = naming(hook, 'save its state', () => hook.saveState!());
   for (const [event, { filter }] of slots) {
     if (filter) saved.filters = { ...saved.filters, [event]: filter.saveState() };
   }
@@ -20,10 +21,22 @@ export function saveHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>): Saved
 }
 
 export function loadHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>, saved: SavedHook): void {
-  if (saved.state !== undefined) hook.loadState?.(saved.state);
+  const { state, filters } = saved;
+  if (state !== undefined) naming(hook, 'take back its saved state', () => hook.loadState?.(state));
   for (const [event, { filter, ctx }] of slots) {
-    const state = saved.filters?.[event];
-    if (state !== undefined) filter?.loadState(state);
-    else filter?.reset(ctx);
+    // From here, in case the saved state is of another filter than the one the method has today.
+    filter?.reset(ctx);
+    if (filters?.[event] !== undefined) filter?.loadState(filters[event]);
+  }
+}
+
+/** The error of a state method alone would not tell whose it is. */
+function naming<Result>(hook: Hook, task: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw new HooklineError('HOOK_STATE', `Hook "${hook.name}" could not ${task}: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -8,7 +8,7 @@ export interface SharedKey<Value> {
 /** Data from hook to hook, for the length of one run. */
 export interface SharedMap {
   get<Value>(key: SharedKey<Value>): Value | undefined;
-  set<Value>(key: SharedKey<Value>, value: Value): void;
+  set<Value>(key: SharedKey<Value>, value: NoInfer<Value>): void;
   has(key: SharedKey<unknown>): boolean;
   delete(key: SharedKey<unknown>): boolean;
 }

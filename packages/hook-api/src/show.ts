@@ -1,0 +1,15 @@
+/** A value as error messages show it; never throws. */
+export function show(value: unknown): string {
+  if (typeof value === 'function') return `function ${value.name || '(anonymous)'}`;
+  if (typeof value !== 'object' && typeof value !== 'string') return String(value);
+  try {
+    return JSON.stringify(value, nameNumber);
+  } catch {
+    return 'an object'; // circular, or with values that JSON has no form for
+  }
+}
+
+/** JSON would write `null` for NaN and the infinities. */
+function nameNumber(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}

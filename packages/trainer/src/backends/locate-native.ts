@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { firstLine, type Problem } from './problem.js';
+
+/** The file to import for a native package that the project at `root` depends on, or why there is none. */
+export function locateNative(packageName: string, root: string): { file: string } | { problem: Problem } {
+  const require = createRequire(join(resolve(root), 'package.json'));
+  // Looked up as a folder first: a package that is there but lost its files is not "not installed".
+  const folders = require.resolve.paths(packageName) ?? [];
+  const installed = folders.some((folder) => existsSync(join(folder, packageName, 'package.json')));
+  if (!installed) return { problem: { what: 'not installed', fix: howToInstall(packageName) } };
+  try {
+    return { file: require.resolve(packageName) };
+  } catch (cause) {
+    const what = `installed, but its files cannot be found: ${firstLine(cause)}`;
+    return { problem: { what, fix: `Install it again: ${howToInstall(packageName)}`, cause } };
+  }
+}
+
+/** Says how to mend a package whose files are there but which does not load or compute. */
+export function howToRebuild(packageName: string): string {
+  return (
+    `Its install script probably did not run or failed. Allow it ("npm install-scripts approve ${packageName}", ` +
+    `"pnpm approve-builds"), then "npm rebuild ${packageName}", with "--build-addon-from-source" where there is ` +
+    `no binary for this system. To go on without it, use backend: 'wasm'.`
+  );
+}
+
+function howToInstall(packageName: string): string {
+  const needs = packageName.endsWith('-gpu') ? ' (needs an NVIDIA card with CUDA 11.2 and cuDNN 8.1)' : '';
+  return `npm install ${packageName}${needs}; its install script downloads the TensorFlow library.`;
+}

@@ -1,0 +1,58 @@
+import type { Batch, BatchEvent } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import type { LoadedBatch } from './data/batches.js';
+import { eventOf } from './forward-backward.js';
+import type { Run } from './run.js';
+import { leaves } from './tensors.js';
+
+/**
+ * Lets the hooks replace the batch. What a hook returns is ours; tensors of a replaced batch that live on in its
+ * replacement stay, the others go at once.
+ */
+export async function transformBatch(run: Run, item: LoadedBatch): Promise<LoadedBatch> {
+  const { hooks } = run.parts;
+  if (!hooks.due('transformBatch')) return item;
+  let { batch, owned } = item;
+  const users = owned ? [] : tensorsOf(batch);
+  const accept = (event: BatchEvent, replacement: Batch): BatchEvent => {
+    const staying = new Set([...tensorsOf(replacement), ...users]);
+    tf.dispose(tensorsOf(batch).filter((tensor) => !staying.has(tensor)));
+    batch = replacement;
+    return { ...event, batch };
+  };
+  try {
+    await hooks.transform('transformBatch', eventOf(item), accept);
+  } catch (error) {
+    disposeBatch({ ...item, batch }, users);
+    throw error;
+  }
+  // Tensors of the user's that are still in use are cloned, so that the whole batch is ours.
+  if (!owned && batch !== item.batch) {
+    batch = cloneShared(batch, new Set(users));
+    owned = true;
+  }
+  return { ...item, batch, owned };
+}
+
+/** After use: the tensors of a batch that are ours. */
+export function disposeBatch({ batch, owned }: LoadedBatch, except: readonly tf.Tensor[] = []): void {
+  if (owned) tf.dispose(tensorsOf(batch).filter((tensor) => !except.includes(tensor)));
+}
+
+function tensorsOf({ xs, ys, weights }: Batch): tf.Tensor[] {
+  return [...leaves(xs), ...leaves(ys), ...leaves(weights)];
+}
+
+function cloneShared(batch: Batch, users: ReadonlySet<tf.Tensor>): Batch {
+  const own = (tensor: tf.Tensor) => (users.has(tensor) ? tf.clone(tensor) : tensor);
+  const ownTree = (tree: Batch['xs']): Batch['xs'] => {
+    if (Array.isArray(tree)) return tree.map(own);
+    if ('dataId' in tree) return own(tree as tf.Tensor);
+    return Object.fromEntries(Object.entries(tree).map(([name, tensor]) => [name, own(tensor)]));
+  };
+  return {
+    xs: ownTree(batch.xs),
+    ...(batch.ys && { ys: ownTree(batch.ys) }),
+    ...(batch.weights && { weights: own(batch.weights) }),
+  };
+}

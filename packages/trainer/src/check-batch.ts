@@ -1,0 +1,51 @@
+import type { TensorTree } from '@hookline/hook-api';
+import type { LoadedBatch } from './data/batches.js';
+import { trainerError } from './errors.js';
+import type { NamedShape, SampleShapes } from './model/trainable.js';
+import { isTensor, leaves } from './tensors.js';
+
+/** Throws when a batch cannot enter the model, before tfjs fails somewhere inside. Looks at shapes only. */
+export function checkBatch(
+  { batch, batchIndex, loaderName }: LoadedBatch,
+  shapes: SampleShapes | undefined,
+): void {
+  if (!shapes) return;
+  const where = `Batch ${batchIndex} of loader "${loaderName}"`;
+  const inputs = leaves(batch.xs);
+  if (inputs.length !== shapes.inputs.length) {
+    const names = shapes.inputs.map(({ name }) => name).join(', ');
+    throw trainerError(
+      'BAD_BATCH',
+      `${where} has ${inputs.length} inputs, but the model takes ${shapes.inputs.length}: ${names}.`,
+    );
+  }
+  const given = byName(batch.xs, shapes.inputs);
+  for (const [index, { name, shape }] of shapes.inputs.entries()) {
+    const tensor = given(name, index);
+    if (!tensor) {
+      throw trainerError(
+        'BAD_BATCH',
+        `${where} has no input "${name}"; xs has: ${Object.keys(batch.xs).join(', ')}.`,
+      );
+    }
+    if (fits(tensor.shape.slice(1), shape)) continue;
+    throw trainerError(
+      'BAD_BATCH',
+      `${where} has xs of shape [${tensor.shape}], but the model's input "${name}" takes [batch, ${shape.map((size) => size ?? 'any').join(', ')}]. ` +
+        'The first dimension is the batch; reshape the data or change inputShape.',
+    );
+  }
+}
+
+function byName(xs: TensorTree, inputs: readonly NamedShape[]) {
+  if (isTensor(xs) || Array.isArray(xs) || inputs.length === 0)
+    return (_name: string, index: number) => leaves(xs)[index];
+  return (name: string) => xs[name];
+}
+
+function fits(given: readonly number[], expected: readonly (number | null)[]): boolean {
+  return (
+    given.length === expected.length &&
+    expected.every((size, index) => size === null || size === given[index])
+  );
+}

@@ -1,0 +1,27 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { didYouMean, HooklineError } from '@hookline/hook-api';
+
+/** Where a command writes to; the terminal, or a test. */
+export type Write = (text: string) => void;
+
+/** A command of `hookline`. */
+export interface Command {
+  summary: string;
+  usage: string;
+  /** Returns the exit code. */
+  run(args: readonly string[], write: Write): number | Promise<number>;
+}
+
+/** `parseArgs` of Node, with our errors: an unknown option is reported with the nearest one. */
+export function readFlags<const Flags extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  flags: Flags,
+): ReturnType<typeof parseArgs<{ options: Flags; strict: true }>>['values'] {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true }).values;
+  } catch (cause) {
+    const wrong = /'--?([^' ]+)/.exec((cause as Error).message)?.[1];
+    const hint = wrong === undefined || wrong in flags ? '' : didYouMean(wrong, Object.keys(flags));
+    throw new HooklineError('CLI_USAGE', `${(cause as Error).message.split('. ')[0]}.${hint}`, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import { didYouMean } from '@hookline/hook-api';
+import { messageOf } from '../discovery/make-hooks.js';
+import type { Command, Write } from './command.js';
+import { hooksCommand } from './hooks-command.js';
+
+const COMMANDS: Readonly<Record<string, Command>> = { hooks: hooksCommand };
+
+/** Runs `hookline <args>` and returns the exit code: 0 fine, 1 something is wrong, 2 wrongly called. */
+export async function runCli(args: readonly string[], write: Write, writeError: Write): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    write(help());
+    return name === undefined ? 2 : 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    writeError(`hookline has no command "${name}".${didYouMean(name, Object.keys(COMMANDS))}\n\n${help()}`);
+    return 2;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    write(command.usage);
+    return 0;
+  }
+  try {
+    return await command.run(rest, write);
+  } catch (error) {
+    const wronglyCalled = (error as { code?: unknown }).code === 'CLI_USAGE';
+    writeError(`${messageOf(error)}\n${wronglyCalled ? `\n${command.usage}` : ''}`);
+    return wronglyCalled ? 2 : 1;
+  }
+}
+
+function help(): string {
+  const commands = Object.entries(COMMANDS).map(
+    ([name, { summary }]) => `  hookline ${name.padEnd(8)}  ${summary}`,
+  );
+  return `${commands.join('\n')}\n  hookline --help    show this; every command has --help too\n`;
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { type Hook, HooklineError, type ManifestHook } from '@hookline/hook-api';
+import type { DiscoveredPackage } from './discover-hooks.js';
+import { importExport, realFile } from './import-export.js';
+import { type HookMaker, makeHooks } from './make-hooks.js';
+import { builtInOwner } from './name-claims.js';
+
+/** Imports one discovered hook and makes it. The manifest's name must be the name of a hook that comes out. */
+export async function loadHook(
+  plugin: DiscoveredPackage,
+  manifest: ManifestHook,
+  options?: object,
+): Promise<Hook[]> {
+  const file = join(plugin.dir, manifest.entry);
+  const who = `${packageLabel(plugin)}, hook "${manifest.name}" (${file})`;
+  const fail = (code: string, message: string) => new HooklineError(code, `${who}: ${message}`);
+
+  const maker = await importExport(realFile(file, who, plugin.dir), manifest.export, who);
+  if (typeof maker !== 'function') {
+    throw fail(
+      'HOOK_EXPORT',
+      `export "${manifest.export}" is of type ${typeof maker}, expected a function that makes the hook.`,
+    );
+  }
+  const hooks = await makeHooks(maker as HookMaker, options, who);
+  const names = hooks.map(({ name }) => name);
+  if (!names.includes(manifest.name)) {
+    const given = names.map((name) => `"${name}"`).join(', ') || 'nothing';
+    throw fail(
+      'HOOK_NAME',
+      `it made ${given}. The name in trainerHooks and the name of the hook must be equal.`,
+    );
+  }
+  const foreign = names.find((name) => (builtInOwner(name) ?? plugin.name) !== plugin.name);
+  if (foreign !== undefined) {
+    throw fail('HOOK_NAME', `it made a hook named "${foreign}", which belongs to ${builtInOwner(foreign)}.`);
+  }
+  return hooks;
+}
+
+/** `name@version`. */
+export function packageLabel({ name, version }: { name: string; version: string }): string {
+  return version === '' ? name : `${name}@${version}`;
+}

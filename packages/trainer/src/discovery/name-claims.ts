@@ -1,0 +1,28 @@
+import { BUILT_IN_HOOKS } from '@hookline/hook-api';
+import type { DiscoveredPackage } from './discover-hooks.js';
+
+/**
+ * Gives each hook name to one package: built-in names to their own, every other to the first that claims it.
+ * A package that claims a name it cannot have is rejected.
+ */
+export function claimNames(packages: readonly DiscoveredPackage[]): void {
+  const owners = new Map<string, string>();
+  for (const plugin of packages.filter(({ status }) => status === 'found')) {
+    for (const { name } of plugin.hooks) {
+      const owner = builtInOwner(name) ?? owners.get(name) ?? plugin.name;
+      if (owner === plugin.name) continue;
+      plugin.status = 'rejected';
+      plugin.reasons.push(
+        `${plugin.name} claims the hook name "${name}", which belongs to ${owner}. ` +
+          `Leave one of them out with discover: { exclude: ["${plugin.name}"] }.`,
+      );
+    }
+    // Only now: a rejected package holds no name.
+    if (plugin.status === 'found') for (const { name } of plugin.hooks) owners.set(name, plugin.name);
+  }
+}
+
+/** The package that a built-in hook comes from; undefined for every other name. */
+export function builtInOwner(hook: string): string | undefined {
+  return Object.hasOwn(BUILT_IN_HOOKS, hook) ? BUILT_IN_HOOKS[hook] : undefined;
+}

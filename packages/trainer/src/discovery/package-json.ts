@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { HooklineError } from '@hookline/hook-api';
+
+/** The fields of a package.json that discovery looks at, as far as they can be trusted: not at all. */
+export interface PackageJson {
+  version?: unknown;
+  trainerHooks?: unknown;
+  dependencies?: unknown;
+  optionalDependencies?: unknown;
+  devDependencies?: unknown;
+  peerDependencies?: unknown;
+}
+
+/** The text of a file, or undefined when it cannot be read. One system call fewer than to look first. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export function parsePackageJson(text: string, file: string): PackageJson {
+  let json: unknown;
+  try {
+    // Editors on Windows leave a byte order mark, and npm reads past it.
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new HooklineError('PACKAGE_JSON', `${file} is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new HooklineError('PACKAGE_JSON', `${file} holds no object.`);
+}
+
+/** A field that holds an object, such as `dependencies`; empty when it holds anything else. */
+export function objectIn(field: unknown): Record<string, unknown> {
+  return typeof field === 'object' && field !== null ? (field as Record<string, unknown>) : {};
+}

@@ -1,0 +1,29 @@
+import { didYouMean, HooklineError } from '@hookline/hook-api';
+
+/** An error of the trainer: what was wrong, where, what was expected, what to do. */
+export function trainerError(code: TrainerErrorCode, message: string, cause?: unknown): HooklineError {
+  return new HooklineError(code, message, cause === undefined ? undefined : { cause });
+}
+
+export type TrainerErrorCode =
+  | 'BAD_BATCH'
+  | 'BAD_DATA'
+  | 'BAD_LOSS'
+  | 'BAD_METRIC'
+  | 'BAD_MODEL'
+  | 'BAD_OPTIMIZER'
+  | 'BAD_OPTIONS'
+  | 'BAD_TRANSFORM'
+  | 'BUSY'
+  | 'CHECKPOINT_MISMATCH'
+  | 'NO_CHECKPOINTS'
+  | 'NON_FINITE_LOSS'
+  | 'STRATEGY_MISSING';
+
+/** Throws on a key that is not known, naming the nearest one. */
+export function checkKeys(options: object, known: readonly string[], where: string): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return;
+  const lines = unknown.map((key) => `unknown option "${key}".${didYouMean(key, known)}`);
+  throw trainerError('BAD_OPTIONS', `${where}: ${lines.join(' ')} Known options: ${known.join(', ')}.`);
+}

@@ -1,0 +1,219 @@
+import type { Metrics } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { disposeBatch, transformBatch } from './batch-transform.js';
+import { breather } from './breathe.js';
+import { checkBatch } from './check-batch.js';
+import { batchCount, batchesOf, type LoadedBatch } from './data/batches.js';
+import type { Loader } from './data/loader.js';
+import { trainerError } from './errors.js';
+import { evaluate } from './evaluate.js';
+import { eventOf, forwardBackward, type Objective } from './forward-backward.js';
+import { GradientSum } from './gradient-sum.js';
+import { type BatchSums, MetricTotals } from './metrics/metric-totals.js';
+import type { Clip } from './optimizers/clip.js';
+import type { Run } from './run.js';
+import { readNumbers } from './tensors.js';
+import { update } from './update.js';
+
+export interface FitPlan {
+  epochs: number;
+  train: readonly Loader[];
+  validation: readonly Loader[];
+  objective: Objective;
+  /** Batches in an optimizer step. */
+  accumulate: number;
+  clip: Clip | undefined;
+  nonFiniteLoss: 'warn' | 'skip' | 'throw';
+  /** Reads every batch's numbers, whoever is due. */
+  readAlways: boolean;
+  /** Batches of the first epoch that a resumed run has already seen. */
+  skipBatches: number;
+}
+
+/** The training loop. Returns the metrics of each epoch. */
+export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
+  const { state } = run;
+  const loop = startLoop(plan);
+  const history: Metrics[] = [];
+  const breathe = breather();
+  state.status = 'training';
+  try {
+    await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchCount(plan.train) }));
+    for (let skip = plan.skipBatches; state.epoch < plan.epochs && !run.stopped; state.epoch++, skip = 0) {
+      await run.fire('onEpochStart', () => ({ epoch: state.epoch }));
+      run.trained = run.parts.trainable.trained();
+      for await (const item of batchesOf(plan.train, state.epoch)) {
+        if (item.batchIndex < skip) disposeBatch(item);
+        else await trainBatch(run, plan, loop, item);
+        if (run.stopped) break;
+        await breathe();
+      }
+      // The end of an epoch flushes a partial accumulation.
+      if (loop.gradients.batches > 0) await optimizerStep(run, plan, loop);
+
+      const validate = plan.validation.length > 0 && !run.stopped;
+      // The epoch's running means are read here, once.
+      const epochMetrics = {
+        ...(await loop.epochTotals.read()),
+        ...(validate && (await evaluate(run, 'val', plan))),
+      };
+      loop.epochTotals.dispose();
+      Object.assign(run.metrics, epochMetrics);
+      history.push(epochMetrics);
+      if (!run.stopped) state.completedEpochs++;
+      await run.fire('onEpochEnd', () => ({ epoch: state.epoch, metrics: epochMetrics }));
+      await run.flushLog('epoch');
+      await run.serveCheckpoint();
+    }
+    state.status = run.stopped ? 'stopped' : 'completed';
+    await run.fire('onTrainEnd', () => ({
+      status: state.status,
+      stopReason: run.stopReason,
+      metrics: run.metrics,
+    }));
+    await run.flushLog('epoch');
+    return history;
+  } finally {
+    disposeLoop(loop);
+  }
+}
+
+/** What accumulates over batches. */
+export interface Loop {
+  gradients: GradientSum;
+  epochTotals: MetricTotals;
+  stepTotals: MetricTotals;
+}
+
+export function startLoop({ objective: { metrics } }: FitPlan): Loop {
+  return {
+    gradients: new GradientSum(),
+    epochTotals: new MetricTotals(metrics, 'train'),
+    stepTotals: new MetricTotals(metrics, 'train'),
+  };
+}
+
+export function disposeLoop({ gradients, epochTotals, stepTotals }: Loop): void {
+  gradients.dispose();
+  epochTotals.dispose();
+  stepTotals.dispose();
+}
+
+/** One batch, and the optimizer step when it is full. Returns the batch's numbers when `readAlways` is on. */
+export async function trainBatch(
+  run: Run,
+  plan: FitPlan,
+  loop: Loop,
+  loaded: LoadedBatch,
+): Promise<LossAndMetrics | undefined> {
+  run.enterBatch(loaded.batchIndex);
+  let item = loaded;
+  let sums: BatchSums | undefined;
+  try {
+    if (loop.gradients.batches === 0) await run.fire('onStepStart', () => ({ step: run.state.step }));
+    await run.fire('onTrainBatchStart', () => eventOf(item));
+    if (run.takeWish('skipBatch')) {
+      await skipBatch(run, item);
+      return undefined;
+    }
+    item = await transformBatch(run, item);
+    checkBatch(item, run.parts.trainable.shapes);
+
+    // One synchronous section on the tape, which calls onForward, transformActivation and onBeforeBackward.
+    const result = forwardBackward(run, plan.objective, item);
+    sums = result.sums;
+    await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients: result.gradients }));
+    if (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(sums.loss))) {
+      tf.dispose(Object.values(result.gradients));
+      await refuseBatch(run, plan, item);
+      return undefined;
+    }
+    loop.gradients.add(result.gradients);
+    loop.epochTotals.add(sums);
+    if (plan.accumulate > 1) loop.stepTotals.add(sums);
+
+    // The device is read when the first due hook needs a number, and only then.
+    const read = once(async () => run.noteBatch(await loop.epochTotals.readBatch(result.sums)));
+    const boundary = loop.gradients.batches === plan.accumulate;
+    if (boundary) await optimizerStep(run, plan, loop, plan.accumulate > 1 ? undefined : read);
+    await run.fire('onTrainBatchEnd', async () => ({ ...eventOf(item), skipped: false, ...(await read()) }));
+    if (boundary) await stepBoundary(run, plan);
+    return plan.readAlways ? await read() : undefined;
+  } finally {
+    disposeBatch(item);
+    if (sums) tf.dispose([sums.loss, ...sums.sums]);
+  }
+}
+
+/** Transforms, clips and applies the accumulated gradients. */
+async function optimizerStep(
+  run: Run,
+  plan: FitPlan,
+  loop: Loop,
+  read?: () => Promise<LossAndMetrics>,
+): Promise<void> {
+  await update(run, loop.gradients.take(), plan.clip);
+  run.state.step++;
+  await run.fire('onStepEnd', async () => {
+    const { loss, metrics } = read ? await read() : await readStep(loop.stepTotals);
+    return { step: run.state.step, loss, metrics };
+  });
+  loop.stepTotals.dispose();
+}
+
+/** What hooks asked for during the step. */
+async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
+  await run.flushLog('step');
+  if (run.takeWish('validation') && plan.validation.length > 0) {
+    Object.assign(run.metrics, await evaluate(run, 'val', plan));
+  }
+  await run.serveCheckpoint();
+}
+
+/** A skipped batch has its end event too, and does not count toward accumulation. */
+async function skipBatch(run: Run, item: LoadedBatch): Promise<void> {
+  await run.fire('onTrainBatchEnd', () => ({
+    ...eventOf(item),
+    skipped: true,
+    loss: undefined,
+    metrics: {},
+  }));
+}
+
+async function refuseBatch(run: Run, { nonFiniteLoss }: FitPlan, item: LoadedBatch): Promise<void> {
+  const where = `epoch ${run.state.epoch}, batch ${item.batchIndex} of loader "${item.loaderName}"`;
+  if (nonFiniteLoss === 'throw') {
+    throw trainerError(
+      'NON_FINITE_LOSS',
+      `The loss is not a finite number at ${where}; the weights are as they were before it. Look for NaN in the data, lower the learning rate, or clip the gradients.`,
+    );
+  }
+  run.parts.logger.warn(
+    { epoch: run.state.epoch, batch: item.batchIndex },
+    `Skipped a batch with a non-finite loss: ${where}.`,
+  );
+  await skipBatch(run, item);
+}
+
+export interface LossAndMetrics {
+  loss: number;
+  metrics: Metrics;
+}
+
+async function readStep(totals: MetricTotals): Promise<LossAndMetrics> {
+  const metrics = await totals.read();
+  return { loss: metrics['train/loss']!, metrics };
+}
+
+async function isFiniteLoss(loss: tf.Scalar): Promise<boolean> {
+  const [[value]] = (await readNumbers([loss])) as [[number]];
+  return Number.isFinite(value);
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let known: { value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

@@ -1,0 +1,29 @@
+import * as tf from '@tensorflow/tfjs-core';
+
+/**
+ * Loss and gradients of `compute`, by variable name; all belong to the caller. tfjs leaves the tensors saved for
+ * the backward pass behind when `compute` throws, for example in a hook: here nothing stays.
+ */
+export function lossAndGradients(
+  compute: () => tf.Scalar,
+  variables: tf.Variable[],
+): { loss: tf.Scalar; gradients: tf.NamedTensorMap } {
+  try {
+    const { value, grads } = tf.variableGrads(compute, variables);
+    return { loss: value, gradients: grads };
+  } catch (error) {
+    releaseTape();
+    throw error;
+  }
+}
+
+interface Tape {
+  state: { activeTape: { saved?: tf.Tensor[] }[] | null; gradientDepth: number };
+}
+
+function releaseTape(): void {
+  const { state } = tf.engine() as unknown as Tape;
+  if (state.gradientDepth > 0 || state.activeTape === null) return;
+  for (const { saved } of state.activeTape) tf.dispose(saved ?? []);
+  state.activeTape = null;
+}

@@ -1,0 +1,31 @@
+export { type BackendChoice, type BackendName, selectBackend } from './backends/select-backend.js';
+export { callbackHook, type TfjsCallback } from './callback-hook.js';
+export type { Column, NumberArray } from './data/columns.js';
+export type { Loader } from './data/loader.js';
+export type { Data, Source } from './data/sources.js';
+export type { BatchStream } from './data/stream-loader.js';
+export type { Columns, Table } from './data/table-loader.js';
+export { discoverHooks } from './discovery/discover-hooks.js';
+export { getTrainer } from './get-trainer.js';
+export { createLogger } from './logger.js';
+export type { LossOption } from './losses/batch-loss.js';
+export type { LossFunction, LossName } from './losses/losses.js';
+export type { MetricFunction, MetricOption } from './metrics/metric-totals.js';
+export { type Metric, type MetricName, meanMetric } from './metrics/metrics.js';
+export type { Model, ModelOption } from './model/build-model.js';
+export type { ClipOption } from './optimizers/clip.js';
+export type { OptimizerName, OptimizerOption, OptimizerSpec } from './optimizers/create-optimizers.js';
+export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
+export type {
+  HookItem,
+  HookMap,
+  HookName,
+  HookOptions,
+  HookSetting,
+  HooksOption,
+} from './registry/hooks-option.js';
+export type { RegistryEntry } from './registry/registry-entry.js';
+export type { Strategy, StrategyOption } from './strategy.js';
+export { type FitResult, Trainer } from './trainer.js';
+export type { TrainerHooks } from './trainer-hooks.js';
+export type { EvaluateOptions, FitOptions, TrainerOptions } from './trainer-options.js';

@@ -1,0 +1,39 @@
+import type { TrainableModule } from '@hookline/hook-api';
+import type { LayersModel } from '@tensorflow/tfjs-layers';
+import { trainerError } from '../errors.js';
+import type { RandomState } from '../random.js';
+import { customModule } from './custom-module.js';
+import { layersModel } from './layers-model.js';
+import type { Trainable } from './trainable.js';
+
+export type Model = LayersModel | TrainableModule;
+
+/** A model, or a function that makes one: then initialisation follows the seed. */
+export type ModelOption = Model | (() => Model | Promise<Model>);
+
+export async function buildModel(option: ModelOption, random: RandomState): Promise<Trainable> {
+  const model = typeof option === 'function' ? await random.during(option) : option;
+  if (isModule(model)) return checked(customModule(model));
+  if (isLayersModel(model)) return checked(layersModel(model));
+  throw trainerError(
+    'BAD_MODEL',
+    'model is neither a tf.LayersModel nor a TrainableModule (an object with parameters() and forward()), nor a function that returns one.',
+  );
+}
+
+function checked(trainable: Trainable): Trainable {
+  if (trainable.trained().length > 0) return trainable;
+  throw trainerError(
+    'BAD_MODEL',
+    'The model has no trainable parameter: set trainable = true on the layers that should learn.',
+  );
+}
+
+// By shape, never instanceof: two copies of tfjs-layers may be installed.
+function isLayersModel(model: unknown): model is LayersModel {
+  return typeof model === 'object' && model !== null && 'layers' in model && 'apply' in model;
+}
+
+function isModule(model: unknown): model is TrainableModule {
+  return typeof model === 'object' && model !== null && 'parameters' in model && 'forward' in model;
+}

@@ -1,0 +1,59 @@
+import type { Batch, TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { LayersModel } from '@tensorflow/tfjs-layers';
+
+/** One weight of a model, by its stable path. */
+export interface Parameter {
+  readonly path: string;
+  readonly variable: Variable;
+  /** Maps a value to the nearest allowed one, after each update. */
+  readonly constraint?: (value: Tensor) => Tensor;
+}
+
+/** What a tapped point of the forward pass hands over; the answer replaces the output. */
+export type TapHandler = (point: TapPoint) => Tensor | undefined;
+
+export interface TapPoint {
+  path: string;
+  inputs: readonly Tensor[];
+  output: Tensor;
+  training: boolean;
+  callIndex: number;
+}
+
+/** The shape of one sample at each input and output, where the model can tell. */
+export interface SampleShapes {
+  inputs: readonly NamedShape[];
+  outputs: readonly NamedShape[];
+}
+
+export interface NamedShape {
+  name: string;
+  /** `null` where any size will do. */
+  shape: readonly (number | null)[];
+}
+
+/** A model as the loop sees it, whatever it was built with. */
+export interface Trainable {
+  readonly source: LayersModel | TrainableModule;
+  /** Every weight: trainable, frozen and moving averages alike. */
+  readonly parameters: readonly Parameter[];
+  /** Those that learn at the moment; layers can be frozen and unfrozen between runs. */
+  trained(): readonly Parameter[];
+  readonly shapes: SampleShapes | undefined;
+  /** Runs inside a tidy or on the tape. */
+  forward(xs: TensorTree, training: boolean): TensorTree;
+  /** What the layers add to the loss, on the tape. */
+  regularization(): Scalar[];
+  /** A loss of the model's own. */
+  readonly loss?: (outputs: TensorTree, batch: Batch) => Scalar;
+  /** Known paths of layers; undefined when points only show as they run. */
+  layerPaths(): readonly string[] | undefined;
+  /** Installs the handler at every layer that is wanted; returns the remover. */
+  tap(wanted: (path: string) => boolean, handler: TapHandler): () => void;
+}
+
+/** How many numbers the model has. */
+export function sizeOf({ parameters }: Trainable): number {
+  return parameters.reduce((sum, { variable }) => sum + variable.size, 0);
+}

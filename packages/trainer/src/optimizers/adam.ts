@@ -1,0 +1,57 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { UpdateInput, UpdateRule } from './update-rule.js';
+
+export interface AdamOptions {
+  lr?: number;
+  beta1?: number;
+  beta2?: number;
+  epsilon?: number;
+  /** `adam`: added to the gradient. `adamw`: taken off the weights directly, times the learning rate. */
+  weightDecay?: number;
+}
+
+/**
+ * Adam. The bias correction comes from the integer step rather than from running float32 powers of beta, so that
+ * a restored state continues to the bit.
+ */
+export function adam(options: AdamOptions): UpdateRule {
+  const moments = momentsOf(options);
+  return {
+    name: 'adam',
+    slots: ['m', 'v'],
+    update: (input) => {
+      const { value, gradient, scalar, hyper } = input;
+      const { weightDecay = 0 } = hyper;
+      const decayed = weightDecay === 0 ? gradient : tf.add(gradient, tf.mul(value, scalar(weightDecay)));
+      const { direction, m, v } = moments({ ...input, gradient: decayed });
+      return { value: tf.sub(value, direction), slots: [m, v] };
+    },
+  };
+}
+
+/** Adam with decoupled weight decay. */
+export function adamw({ weightDecay: standard = 0.01, ...options }: AdamOptions): UpdateRule {
+  const moments = momentsOf(options);
+  return {
+    name: 'adamw',
+    slots: ['m', 'v'],
+    update: (input) => {
+      const { lr, weightDecay = standard } = input.hyper;
+      const { direction, m, v } = moments(input);
+      const decayed = tf.mul(input.value, input.scalar(1 - lr * weightDecay));
+      return { value: tf.sub(decayed, direction), slots: [m, v] };
+    },
+  };
+}
+
+function momentsOf({ beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7 }: AdamOptions) {
+  return ({ gradient, slots: [lastM, lastV], step, hyper: { lr }, scalar }: UpdateInput) => {
+    const m = tf.add(tf.mul(lastM!, scalar(beta1)), tf.mul(gradient, scalar(1 - beta1)));
+    const v = tf.add(tf.mul(lastV!, scalar(beta2)), tf.mul(tf.square(gradient), scalar(1 - beta2)));
+    // Both corrections are folded into two numbers, so that they cost no operation on the tensors.
+    const correction2 = Math.sqrt(1 - beta2 ** step);
+    const size = (lr * correction2) / (1 - beta1 ** step);
+    const direction = tf.mul(tf.div(m, tf.add(tf.sqrt(v), scalar(epsilon * correction2))), scalar(size));
+    return { direction, m, v };
+  };
+}

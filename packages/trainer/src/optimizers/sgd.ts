@@ -1,0 +1,28 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { UpdateRule } from './update-rule.js';
+
+export interface SgdOptions {
+  lr?: number;
+  momentum?: number;
+  /** Looks ahead along the momentum. */
+  nesterov?: boolean;
+  /** Added to the gradient, as L2 regularisation. */
+  weightDecay?: number;
+}
+
+/** Gradient descent, with the momentum of PyTorch and Keras: velocity = momentum * velocity + gradient. */
+export function sgd({ momentum = 0, nesterov = false }: SgdOptions): UpdateRule {
+  return {
+    name: 'sgd',
+    slots: momentum === 0 ? [] : ['velocity'],
+    update: ({ value, gradient, slots: [velocity], hyper, scalar }) => {
+      const { lr, weightDecay = 0 } = hyper;
+      const decayed = weightDecay === 0 ? gradient : tf.add(gradient, tf.mul(value, scalar(weightDecay)));
+      if (!velocity) return { value: tf.sub(value, tf.mul(decayed, scalar(lr))), slots: [] };
+      const mu = hyper.momentum ?? momentum;
+      const next = tf.add(tf.mul(velocity, scalar(mu)), decayed);
+      const direction = nesterov ? tf.add(decayed, tf.mul(next, scalar(mu))) : next;
+      return { value: tf.sub(value, tf.mul(direction, scalar(lr))), slots: [next] };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
+import type * as tf from '@tensorflow/tfjs-core';
+import type { Parameter } from '../model/trainable.js';
+import { fromHost, toHost } from '../tensors.js';
+import type { Optimizer } from './optimizer.js';
+
+/** The learning rate is protected in tfjs's types; every optimizer but SGD reads the property at each step. */
+interface LearningRate {
+  learningRate: number;
+  setLearningRate?(lr: number): void;
+}
+
+/**
+ * Runs one of tfjs's own optimizers. Its state goes by position, so the whole list of parameters is passed each
+ * time, with null for those without a gradient.
+ */
+export class TfjsOptimizer implements Optimizer {
+  readonly view: OptimizerView;
+  readonly #group: OptimizerGroupView;
+
+  constructor(
+    private readonly optimizer: tf.Optimizer,
+    readonly parameters: readonly Parameter[],
+  ) {
+    const name = optimizer.getClassName().toLowerCase();
+    this.#group = { name, lr: (optimizer as unknown as LearningRate).learningRate, lrScale: 1 };
+    this.view = { name, groups: [this.#group] };
+  }
+
+  apply(gradients: Gradients): void {
+    const { lr, lrScale } = this.#group;
+    const rate = this.optimizer as unknown as LearningRate;
+    if (rate.setLearningRate) rate.setLearningRate(lr * lrScale);
+    else rate.learningRate = lr * lrScale;
+    this.optimizer.applyGradients(
+      this.parameters.map(({ path, variable }) => ({
+        name: variable.name,
+        tensor: gradients[path] ?? null!,
+      })),
+    );
+  }
+
+  async saveState(): Promise<Record<string, HostTensor>> {
+    const weights = await this.optimizer.getWeights();
+    const state: Record<string, HostTensor> = {};
+    for (const [index, { tensor }] of weights.entries()) state[String(index)] = await toHost(tensor);
+    // The first entry, the step, is made for us; the others are the optimizer's own variables.
+    weights[0]?.tensor.dispose();
+    return state;
+  }
+
+  loadState(tensors: Readonly<Record<string, HostTensor>>): void {
+    const weights = Object.keys(tensors)
+      .sort((a, b) => Number(a) - Number(b))
+      .map((name) => ({ name, tensor: fromHost(tensors[name]!) }));
+    void this.optimizer.setWeights(weights);
+  }
+
+  dispose(): void {
+    this.optimizer.dispose();
+  }
+}

@@ -1,0 +1,56 @@
+import type { TensorTree } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { disposeBatch } from './batch-transform.js';
+import { breather } from './breathe.js';
+import { checkBatch } from './check-batch.js';
+import { batchesOf } from './data/batches.js';
+import type { Loader } from './data/loader.js';
+import { eventOf } from './forward-backward.js';
+import type { Run } from './run.js';
+import { isTensor } from './tensors.js';
+
+/** The model's outputs for all data, batch after batch joined into one; they belong to the caller. */
+export async function predict(run: Run, loaders: readonly Loader[]): Promise<TensorTree> {
+  const { trainable, random } = run.parts;
+  const parts: TensorTree[] = [];
+  const breathe = breather();
+  run.state.status = 'predicting';
+  try {
+    await run.fire('onPredictStart', () => ({ stage: 'predict' }));
+    for await (const item of batchesOf(loaders, 0)) {
+      try {
+        run.enterBatch(item.batchIndex);
+        await run.fire('onPredictBatchStart', () => eventOf(item));
+        checkBatch(item, trainable.shapes);
+        const outputs = random.during(() =>
+          tf.tidy(() => trainable.forward(item.batch.xs, false) as tf.Tensor),
+        );
+        parts.push(outputs);
+        await run.fire('onPredictBatchEnd', () => ({ ...eventOf(item), outputs }));
+      } finally {
+        disposeBatch(item);
+      }
+      if (run.stopped) break;
+      await breathe();
+    }
+    await run.fire('onPredictEnd', () => ({ stage: 'predict' }));
+    return tf.tidy(() => join(parts) as tf.Tensor);
+  } finally {
+    tf.dispose(parts);
+  }
+}
+
+function join(parts: readonly TensorTree[]): TensorTree {
+  const [first] = parts;
+  if (first === undefined) return [];
+  if (isTensor(first)) return tf.concat(parts as tf.Tensor[]);
+  if (Array.isArray(first)) {
+    return first.map((_, index) => tf.concat((parts as tf.Tensor[][]).map((part) => part[index]!)));
+  }
+  return Object.fromEntries(
+    Object.keys(first).map((name) => [
+      name,
+      tf.concat((parts as Record<string, tf.Tensor>[]).map((part) => part[name]!)),
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+import type { HookLogger } from '@hookline/hook-api';
+import { type BackendChoice, selectBackend } from './backends/select-backend.js';
+import { trainerError } from './errors.js';
+import type { Objective } from './forward-backward.js';
+import { batchLoss } from './losses/batch-loss.js';
+import { metricsOf } from './metrics/metric-totals.js';
+import { buildModel } from './model/build-model.js';
+import type { Trainable } from './model/trainable.js';
+import { createOptimizers } from './optimizers/create-optimizers.js';
+import type { Optimizer } from './optimizers/optimizer.js';
+import { RandomState } from './random.js';
+import { loadStrategy, type Strategy } from './strategy.js';
+import type { TrainerOptions } from './trainer-options.js';
+
+/** What every run of a trainer shares. */
+export interface Prepared {
+  readonly backend: BackendChoice;
+  readonly random: RandomState;
+  readonly trainable: Trainable;
+  readonly optimizers: readonly Optimizer[];
+  readonly objective: Objective;
+  readonly strategy: Strategy | undefined;
+}
+
+/** Backend first, then the model, so that a factory builds on it. */
+export async function prepare(
+  options: TrainerOptions,
+  seed: number,
+  root: string,
+  logger: HookLogger,
+): Promise<Prepared> {
+  const backend = await selectBackend({ backend: options.backend, root });
+  logger.info(
+    { backend: backend.name, device: backend.device },
+    `Computing with ${backend.name}: ${backend.reason}.`,
+  );
+  const random = new RandomState(seed);
+  const trainable = await buildModel(options.model, random);
+  return {
+    backend,
+    random,
+    trainable,
+    optimizers: createOptimizers(options.optimizer ?? 'adam', trainable.parameters),
+    objective: objectiveOf(options, trainable),
+    strategy: await loadStrategy(options.strategy ?? 'simple', root),
+  };
+}
+
+function objectiveOf({ loss, metrics }: TrainerOptions, trainable: Trainable): Objective {
+  if (!loss && !trainable.loss) {
+    throw trainerError(
+      'BAD_LOSS',
+      "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
+    );
+  }
+  return { loss: loss && batchLoss(loss), metrics: metricsOf(metrics) };
+}

@@ -1,0 +1,72 @@
+/** The four words of the generator, as they are saved in a checkpoint. */
+export type RandomWords = [number, number, number, number];
+
+/**
+ * The run's own source of randomness. tfjs draws every seed (initialisation, dropout, noise) from `Math.random`,
+ * so it is replaced inside the trainer's synchronous sections and nowhere else: hooks, timers and the user's code
+ * see the original.
+ */
+export class RandomState {
+  #words: RandomWords;
+  readonly #original: () => number = Math.random;
+
+  constructor(seed: number) {
+    this.#words = [seed >>> 0, (seed / 2 ** 32) >>> 0, 0x9e3779b9, 1];
+    // The first draws of close seeds are alike; these mix them.
+    for (let i = 0; i < 15; i++) this.next();
+  }
+
+  /** From 0 to 1 (sfc32, with 53 bits of two draws so that it is as fine as `Math.random`). */
+  next(): number {
+    return (this.#draw() * 2 ** 21 + (this.#draw() >>> 11)) / 2 ** 53;
+  }
+
+  /** Runs synchronous code whose `Math.random` is this generator. */
+  during<Result>(section: () => Result): Result {
+    return withRandom(() => this.next(), section);
+  }
+
+  /** Runs a hook inside such a section: it sees the original `Math.random` and cannot disturb the run. */
+  outside<Result>(section: () => Result): Result {
+    return withRandom(this.#original, section);
+  }
+
+  save(): RandomWords {
+    return [...this.#words];
+  }
+
+  load(words: RandomWords): void {
+    this.#words = [...words];
+  }
+
+  #draw(): number {
+    const [a, b, c, counter] = this.#words;
+    const draw = (a + b + counter) | 0;
+    this.#words = [
+      b ^ (b >>> 9),
+      (c + (c << 3)) | 0,
+      (((c << 21) | (c >>> 11)) + draw) | 0,
+      (counter + 1) | 0,
+    ];
+    return draw >>> 0;
+  }
+}
+
+/** An independent stream for one purpose, such as the order of one epoch. */
+export function deriveSeed(seed: number, ...keys: number[]): number {
+  return keys.reduce((mixed, key) => {
+    let h = Math.imul(mixed ^ (key + 0x9e3779b9), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    return (h ^ (h >>> 16)) >>> 0;
+  }, seed >>> 0);
+}
+
+function withRandom<Result>(random: () => number, section: () => Result): Result {
+  const before = Math.random;
+  Math.random = random;
+  try {
+    return section();
+  } finally {
+    Math.random = before;
+  }
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+
+export interface GitState {
+  /** The commit's hash, or in plain words why there is none. */
+  readonly commit: string;
+  /** Whether tracked files differ from the commit; null when that is not known. */
+  readonly dirty: boolean | null;
+}
+
+/** The commit of the repository that holds the folder. */
+export function readGitState(folder: string): GitState {
+  try {
+    const commit = git(folder, 'rev-parse', '--verify', 'HEAD');
+    return { commit, dirty: isDirty(folder) };
+  } catch (error) {
+    return { commit: reasonOf(error as ExecFailure), dirty: null };
+  }
+}
+
+// Untracked files do not count: the runs folder itself may be one.
+function isDirty(folder: string): boolean | null {
+  try {
+    return git(folder, 'status', '--porcelain', '--untracked-files=no') !== '';
+  } catch {
+    return null;
+  }
+}
+
+interface ExecFailure {
+  code?: string;
+  stderr?: string;
+  message: string;
+}
+
+function reasonOf({ code, stderr = '', message }: ExecFailure): string {
+  if (code === 'ENOENT') return 'git is not installed';
+  if (/not a git repository/.test(stderr)) return 'not a git repository';
+  if (/needed a single revision/i.test(stderr)) return 'no commit yet';
+  return `unknown: ${(stderr || message).trim().split('\n')[0]}`;
+}
+
+function git(folder: string, ...args: string[]): string {
+  // `-C` rather than `cwd`, with which a folder that does not exist looks like a git that does not. No monitor
+  // program that the repository may name is started, and no lock is taken.
+  const output = execFileSync('git', ['-C', folder, '-c', 'core.fsmonitor=false', ...args], {
+    encoding: 'utf8',
+    env: { ...withoutRepository(process.env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 5000,
+  });
+  return output.trim();
+}
+
+// Inside a git hook these name the repository of that hook.
+function withoutRepository(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...rest } = env;
+  return rest;
+}

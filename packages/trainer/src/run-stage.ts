@@ -1,0 +1,48 @@
+import type { Run } from './run.js';
+
+/**
+ * The frame around every run: sets the hooks up and, whatever happens, tears them down. A fatal error goes to
+ * `onException` and then, as it is, to the caller.
+ */
+export async function runStage<Result>(run: Run, body: () => Promise<Result>): Promise<Result> {
+  let outcome: { value: Result } | { error: unknown };
+  try {
+    await openRun(run);
+    outcome = { value: await body() };
+  } catch (error) {
+    await failRun(run, error);
+    outcome = { error };
+  }
+  await closeRun(run, 'error' in outcome);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+export async function openRun(run: Run): Promise<void> {
+  const { hooks, strategy, stage } = run.parts;
+  await strategy?.setup?.();
+  await hooks.setup(stage, run.contextFor);
+}
+
+/** Tells everyone; a hook that fails now is reported like any other, and does not hide the first error. */
+export async function failRun(run: Run, error: unknown): Promise<void> {
+  run.state.status = 'error';
+  try {
+    await run.fire('onException', () => ({ error }));
+  } catch {
+    // The manager has reported it; what the caller must see is the error that ended the run.
+  }
+}
+
+/** Tears down. Throws what a hook that may not fail left behind, unless the run has failed already. */
+export async function closeRun(run: Run, failed: boolean): Promise<void> {
+  const { hooks, strategy } = run.parts;
+  const failures = await hooks.teardown();
+  run.dispose();
+  await strategy?.teardown?.();
+  const fatal = failures.find((failure) => failure.fatal);
+  if (fatal && !failed) {
+    run.state.status = 'error';
+    throw fatal.error;
+  }
+}

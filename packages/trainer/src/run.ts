@@ -1,0 +1,240 @@
+import {
+  type CheckpointProvider,
+  createSharedMap,
+  type EventOfKind,
+  type Hook,
+  type HookContext,
+  type HookEvents,
+  type HookLogger,
+  HooklineError,
+  type HookManager,
+  type Metrics,
+  type RestoreReport,
+  type RunInfo,
+  type SharedMap,
+  type Snapshot,
+  type Stage,
+  type TrainingState,
+} from '@hookline/hook-api';
+import { ForwardHooks } from './forward-hooks.js';
+import type { BatchNumbers } from './metrics/metric-totals.js';
+import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
+import type { Optimizer } from './optimizers/optimizer.js';
+import type { RandomState } from './random.js';
+import { restoreSnapshot, takeSnapshot } from './snapshot.js';
+import type { Strategy } from './strategy.js';
+
+export interface RunParts {
+  readonly stage: Stage;
+  readonly hooks: HookManager;
+  readonly trainable: Trainable;
+  readonly optimizers: readonly Optimizer[];
+  readonly random: RandomState;
+  readonly logger: HookLogger;
+  readonly info: RunInfo;
+  readonly strategy: Strategy | undefined;
+  readonly backend: { readonly name: string; readonly device: 'cpu' | 'gpu' };
+}
+
+export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+export type Counters = Pick<
+  TrainingState,
+  'epoch' | 'completedEpochs' | 'step' | 'batchIndex' | 'elapsedSeconds'
+>;
+
+/** One fit, validate, test or predict while it runs: its state, and the context through which hooks see it. */
+export class Run {
+  readonly state: Mutable<TrainingState>;
+  /** The latest value of every metric. */
+  readonly metrics: Record<string, number> = {};
+  /** The parameters that learn, as of the start of the epoch. */
+  trained: readonly Parameter[];
+  checkpoints: CheckpointProvider | undefined;
+  /** Set by the verbs, taken by the loop when it acts on them. */
+  readonly #wishes = {
+    skipBatch: false,
+    skipStep: false,
+    validation: false,
+    checkpoint: undefined as string | undefined,
+  };
+  readonly #startedAt = performance.now();
+  #warnedOfLoss = false;
+  /** Of the run that this one resumed. */
+  #secondsBefore = 0;
+  #stopReason: string | undefined;
+  #logged: Record<string, number> | undefined;
+  readonly #abort = new AbortController();
+  readonly #shared: SharedMap = createSharedMap();
+  readonly #forwardHooks: ForwardHooks;
+  readonly #context: Omit<HookContext, 'hook' | 'logger'>;
+
+  constructor(readonly parts: RunParts) {
+    const { stage, trainable, optimizers, backend } = parts;
+    this.state = {
+      model: trainable.source,
+      optimizers: optimizers.map(({ view }) => view),
+      stage,
+      status: 'starting',
+      backend: backend.name,
+      device: backend.device,
+      epoch: 0,
+      completedEpochs: 0,
+      step: 0,
+      batchIndex: 0,
+      latestLoss: Number.NaN,
+      avgLoss: Number.NaN,
+      modelParams: sizeOf(trainable),
+      elapsedSeconds: 0,
+    };
+    this.trained = trainable.trained();
+    this.#context = this.#createContext();
+    this.#forwardHooks = new ForwardHooks(parts.hooks, trainable, parts.random);
+  }
+
+  /** Taps are for the run only. */
+  dispose(): void {
+    this.#forwardHooks.dispose();
+  }
+
+  restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport> {
+    return restoreSnapshot(this, snapshot, options);
+  }
+
+  /** Continues the counters of an earlier run. */
+  resumeFrom(counters: Counters): void {
+    Object.assign(this.state, counters);
+    this.#secondsBefore = counters.elapsedSeconds;
+  }
+
+  get stopped(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
+  get stopReason(): string | undefined {
+    return this.#stopReason;
+  }
+
+  get durationMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** The first reason is kept. */
+  stop(reason: string): void {
+    this.#stopReason ??= reason;
+    this.#abort.abort(reason);
+  }
+
+  /** Calls the hooks; builds the payload only when somebody is due. */
+  fire<Name extends EventOfKind<'observe'>>(
+    event: Name,
+    payload: () => HookEvents[Name] | Promise<HookEvents[Name]>,
+  ): void | Promise<void> {
+    const { hooks } = this.parts;
+    if (!hooks.due(event)) return;
+    const built = payload();
+    return built instanceof Promise
+      ? built.then((event_) => hooks.call(event, event_))
+      : hooks.call(event, built);
+  }
+
+  enterBatch(batchIndex: number): void {
+    this.#forwardHooks.update();
+    this.state.batchIndex = batchIndex;
+    this.state.elapsedSeconds = this.#secondsBefore + (performance.now() - this.#startedAt) / 1000;
+  }
+
+  /** Keeps the numbers of a batch that was read, for `ctx.state` and `ctx.metrics`. */
+  noteBatch({ loss, metrics, averageLoss }: BatchNumbers): BatchNumbers {
+    this.state.latestLoss = loss;
+    this.state.avgLoss = averageLoss;
+    Object.assign(this.metrics, metrics);
+    if (!Number.isFinite(loss) && !this.#warnedOfLoss) {
+      this.#warnedOfLoss = true;
+      const { epoch, batchIndex } = this.state;
+      this.parts.logger.warn(
+        { epoch, batch: batchIndex, loss },
+        `The loss is ${loss} at epoch ${epoch}, batch ${batchIndex}. Training goes on; nonFiniteLoss: 'throw' or 'skip' would keep the weights intact.`,
+      );
+    }
+    return { loss, metrics, averageLoss };
+  }
+
+  /** Whether a hook asked for it since the last time. */
+  takeWish(wish: 'skipBatch' | 'skipStep' | 'validation'): boolean {
+    const wished = this.#wishes[wish];
+    this.#wishes[wish] = false;
+    return wished;
+  }
+
+  /** Has the checkpoint hook save, when somebody asked for it. */
+  async serveCheckpoint(): Promise<void> {
+    const reason = this.#wishes.checkpoint;
+    if (reason === undefined) return;
+    this.#wishes.checkpoint = undefined;
+    if (this.checkpoints) await this.checkpoints.save(reason);
+    else
+      this.parts.logger.warn(
+        `A checkpoint was requested (${reason}), but no hook saves checkpoints. ${INSTALL_CHECKPOINT}`,
+      );
+  }
+
+  /** Tells `onLog` what was logged since the last boundary. */
+  flushLog(scope: 'step' | 'epoch'): void | Promise<void> {
+    const values = this.#logged;
+    if (values === undefined) return;
+    this.#logged = undefined;
+    const { step, epoch } = this.state;
+    return this.fire('onLog', () => ({ scope, step, epoch, values }));
+  }
+
+  /** The context of one hook: the run's, with the hook's name and logger. */
+  readonly contextFor = (hook: Hook): HookContext => {
+    const logger = this.parts.logger.child({ hook: hook.name });
+    return Object.assign(Object.create(this.#context) as HookContext, { hook: hook.name, logger });
+  };
+
+  #createContext(): Omit<HookContext, 'hook' | 'logger'> {
+    const wishes = this.#wishes;
+    return {
+      state: this.state,
+      metrics: this.metrics,
+      run: this.parts.info,
+      shared: this.#shared,
+      signal: this.#abort.signal,
+      log: (values) => this.#log(values),
+      stop: (reason) => this.stop(reason),
+      skipBatch: () => {
+        wishes.skipBatch = true;
+      },
+      skipStep: () => {
+        wishes.skipStep = true;
+      },
+      requestCheckpoint: (reason) => {
+        wishes.checkpoint ??= reason;
+      },
+      requestValidation: () => {
+        wishes.validation = true;
+      },
+      snapshot: (options) => takeSnapshot(this, options),
+      restore: (snapshot, options) => this.restore(snapshot, options),
+      provideCheckpoints: (provider) => {
+        this.checkpoints = provider;
+      },
+    };
+  }
+
+  #log(values: Metrics): void {
+    const bare = Object.keys(values).find((name) => !name.includes('/'));
+    if (bare !== undefined) {
+      throw new HooklineError(
+        'METRIC_NAME',
+        `ctx.log was given "${bare}". Metric names carry a prefix and a slash, such as "train/${bare}" or "my-hook/${bare}".`,
+      );
+    }
+    this.#logged = { ...this.#logged, ...values };
+    Object.assign(this.metrics, values);
+  }
+}

@@ -1,0 +1,48 @@
+import type { HostTensor, TensorTree } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+
+/** The tensors of a tree, in a fixed order: a record goes by key. */
+export function leaves(tree: TensorTree | undefined): tf.Tensor[] {
+  if (tree === undefined) return [];
+  if (isTensor(tree)) return [tree];
+  return Array.isArray(tree) ? tree : Object.values(tree);
+}
+
+export function isTensor(value: unknown): value is tf.Tensor {
+  return typeof value === 'object' && value !== null && 'dataId' in value && 'dtype' in value;
+}
+
+/**
+ * Reads the numbers of several small tensors in one transfer. The tensors stay the caller's.
+ */
+export async function readNumbers(tensors: readonly tf.Tensor[]): Promise<number[][]> {
+  // Where the data is in our own memory, joining first would cost more than it saves.
+  if (inHostMemory()) return tensors.map((tensor) => [...tensor.dataSync()]);
+  if (tensors.length === 0) return [];
+  const joined = tf.tidy(() =>
+    tf.concat(tensors.map((tensor) => tf.reshape(tf.cast(tensor, 'float32'), [-1]))),
+  );
+  const values = await joined.data();
+  joined.dispose();
+  let offset = 0;
+  return tensors.map(({ size }) => {
+    offset += size;
+    return [...values.subarray(offset - size, offset)];
+  });
+}
+
+function inHostMemory(): boolean {
+  const backend = tf.getBackend();
+  return backend === 'wasm' || backend === 'cpu';
+}
+
+/** A copy on the host, by value: later training does not change it. */
+export async function toHost(tensor: tf.Tensor): Promise<HostTensor> {
+  const data = (await tensor.data()).slice() as HostTensor['data'];
+  return { dtype: tensor.dtype as HostTensor['dtype'], shape: [...tensor.shape], data };
+}
+
+export function fromHost({ data, shape, dtype }: HostTensor): tf.Tensor {
+  // A copy again: backends may keep the array they are given.
+  return tf.tensor(data.slice(), [...shape], dtype);
+}

@@ -1,0 +1,92 @@
+import type { Gradients, GradientsEvent } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from './errors.js';
+import type { Parameter } from './model/trainable.js';
+import { type Clip, clipGradients, globalNorm } from './optimizers/clip.js';
+import type { Run } from './run.js';
+import { readNumbers } from './tensors.js';
+
+/**
+ * One optimizer step: transforms, clips and applies the gradients, which it takes over. On an error nothing is
+ * applied any more, and nothing leaks.
+ */
+export async function update(run: Run, gradients: Gradients, clip: Clip | undefined): Promise<void> {
+  const { hooks, optimizers, strategy } = run.parts;
+  const { state } = run;
+  // Every tensor that was a gradient of this step at some time; they go together at the end.
+  const owned = new Set(Object.values(gradients));
+  let current = gradients;
+  try {
+    const combined = await strategy?.combine(gradients);
+    if (combined) current = acceptGradients({ step: state.step, gradients }, combined, owned).gradients;
+    const accept = (event: GradientsEvent, result: Gradients) => acceptGradients(event, result, owned);
+    current = (await hooks.transform('transformGradients', { step: state.step, gradients: current }, accept))
+      .gradients;
+    if (clip) current = await clipAndTell(run, current, clip, owned);
+    for (const [optimizerIndex, optimizer] of optimizers.entries()) {
+      const mine = gradientsFor(optimizer.parameters, current);
+      const event = () => ({ step: state.step, optimizerIndex, optimizer: optimizer.view, gradients: mine });
+      await run.fire('onBeforeOptimizerStep', event);
+      const skipped = run.takeWish('skipStep');
+      if (!skipped) {
+        optimizer.apply(mine);
+        applyConstraints(optimizer.parameters);
+      }
+      await run.fire('onAfterOptimizerStep', () => ({ ...event(), skipped }));
+    }
+  } finally {
+    tf.dispose([...owned]);
+  }
+}
+
+async function clipAndTell(
+  run: Run,
+  gradients: Gradients,
+  clip: Clip,
+  owned: Set<tf.Tensor>,
+): Promise<Gradients> {
+  const clipped = clipGradients(gradients, clip);
+  for (const gradient of Object.values(clipped)) owned.add(gradient);
+  if (run.parts.hooks.due('onGradientClip')) {
+    // The norms cost a pass over the gradients and a read: only for somebody who asks.
+    const norms = [globalNorm(gradients), globalNorm(clipped)];
+    const [[normBefore], [normAfter]] = (await readNumbers(norms)) as [[number], [number]];
+    tf.dispose(norms);
+    await run.fire('onGradientClip', () => ({ step: run.state.step, ...clip, normBefore, normAfter }));
+  }
+  return clipped;
+}
+
+/** Joins what a hook returned with the gradients it left out. */
+function acceptGradients(event: GradientsEvent, result: Gradients, owned: Set<tf.Tensor>): GradientsEvent {
+  for (const gradient of Object.values(result)) owned.add(gradient);
+  for (const [path, gradient] of Object.entries(result)) {
+    const expected = event.gradients[path]?.shape;
+    if (expected && String(expected) === String(gradient.shape)) continue;
+    throw trainerError(
+      'BAD_TRANSFORM',
+      expected
+        ? `transformGradients returned shape [${gradient.shape}] for "${path}", whose gradient has shape [${expected}].`
+        : `transformGradients returned a gradient for "${path}", but there is none. Gradients: ${Object.keys(event.gradients).join(', ')}.`,
+    );
+  }
+  return { ...event, gradients: { ...event.gradients, ...result } };
+}
+
+function gradientsFor(parameters: readonly Parameter[], gradients: Gradients): Gradients {
+  return Object.fromEntries(
+    parameters.flatMap(({ path }) => {
+      const gradient = gradients[path];
+      return gradient ? [[path, gradient]] : [];
+    }),
+  );
+}
+
+function applyConstraints(parameters: readonly Parameter[]): void {
+  for (const { variable, constraint } of parameters) {
+    if (!constraint || !variable.trainable) continue;
+    const allowed = tf.tidy(() => constraint(variable));
+    variable.assign(allowed);
+    allowed.dispose();
+  }
+}

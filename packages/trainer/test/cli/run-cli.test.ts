@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCli } from '../../src/cli/run-cli.js';
+import { npmProject, plugin, tempFolder, write } from '../discovery/temp-project.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function hookline(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await runCli(
+    args,
+    (text) => {
+      out += text;
+    },
+    (text) => {
+      err += text;
+    },
+  );
+  return { code, out, err };
+}
+
+const packages = {
+  '@hookline/hook-progress': plugin('@hookline/hook-progress', 'progress'),
+  'trainer-hook-ema': plugin('trainer-hook-ema', 'ema', { peer: null }),
+  'trainer-hook-quiet': plugin('trainer-hook-quiet', 'quiet', {
+    trainerHooks: { schema: 1, hooks: { quiet: { entry: './index.js', autoload: false } } },
+  }),
+};
+const old = { 'trainer-hook-old': plugin('trainer-hook-old', 'old', { peer: '^0.1.0' }) };
+
+test('hookline hooks lists every manifest bearer with its status and reason, and the order', async () => {
+  const root = npmProject({ ...packages, ...old });
+  write(root, {
+    'package.json': { dependencies: { ...dependenciesOf(packages), ...dependenciesOf(old), gone: '1' } },
+  });
+  const { code, out } = await hookline('hooks', '--root', root);
+  expect(
+    out.replaceAll(root, '<root>').replace(/\d+\.\d+\.\d+(?=[) ]|$)/g, '<version>'),
+  ).toMatchInlineSnapshot(`
+    "Hooks in the dependencies of <root> (hook-api <version>)
+
+      progress  @hookline/hook-progress@<version>  on
+      ema       trainer-hook-ema@<version>         on
+      quiet     trainer-hook-quiet@<version>       off
+          autoload is false: on only when you name it
+      old       trainer-hook-old@<version>         rejected
+          needs @hookline/hook-api ^0.1.0, but <version> is running. Install a version that fits (npm install trainer-hook-old@latest), or try it as it is with HOOKLINE_SKIP_PEER_CHECK=1.
+
+    Warnings
+      trainer-hook-ema@1.2.3: does not say which @hookline/hook-api it works with: peerDependencies["@hookline/hook-api"] is missing.
+      gone is in package.json, but not installed: npm install
+
+    Order: ema, progress
+    "
+  `);
+  expect(code).toBe(1);
+});
+
+test('hookline hooks --json prints the same as data', async () => {
+  const root = npmProject(packages);
+  const { code, out } = await hookline('hooks', '--json', '--root', root);
+  const { packages: listed, order } = JSON.parse(out);
+  expect(listed.map(({ name, status }: Record<string, string>) => [name, status])).toEqual([
+    ['@hookline/hook-progress', 'found'],
+    ['trainer-hook-ema', 'found'],
+    ['trainer-hook-quiet', 'found'],
+  ]);
+  expect(order).toEqual(['ema', 'progress']);
+  expect(code).toBe(0);
+});
+
+test('hookline hooks --dev looks at devDependencies', async () => {
+  const root = tempFolder({ 'package.json': { devDependencies: { 'trainer-hook-ema': '*' } } });
+  write(join(root, 'node_modules/trainer-hook-ema'), packages['trainer-hook-ema']);
+  expect((await hookline('hooks', '--root', root)).out).toContain('none.');
+  expect((await hookline('hooks', '--root', root, '--dev')).out).toContain('Order: ema');
+});
+
+test('hookline hooks says when discovery is switched off', async () => {
+  vi.stubEnv('HOOKLINE_DISCOVERY', 'off');
+  const { out } = await hookline('hooks', '--root', npmProject(packages));
+  expect(out).toContain('HOOKLINE_DISCOVERY=off: on only when you name it');
+  expect(out).toContain('Order: nothing runs');
+});
+
+test('a command or option that is not there is reported with the nearest one', async () => {
+  expect(await hookline('hook')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('hookline has no command "hook". Did you mean "hooks"?'),
+  });
+  expect(await hookline('hooks', '--jsn')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/'--jsn'\. Did you mean "json"\?\n\nhookline hooks/),
+  });
+  expect(await hookline('toString')).toMatchObject({ code: 2 });
+  expect(await hookline('hooks', 'extra')).toMatchObject({ code: 2 });
+});
+
+test('hookline --help lists the commands, and each command explains itself', async () => {
+  for (const flag of ['--help', '-h', 'help']) {
+    expect(await hookline(flag)).toMatchObject({ code: 0, out: expect.stringContaining('hookline hooks') });
+  }
+  expect(await hookline()).toMatchObject({ code: 2, out: expect.stringContaining('hookline hooks') });
+  expect(await hookline('hooks', '--help')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('--root <folder>'),
+  });
+});
+
+test('a project that cannot be read is one clear line', async () => {
+  const root = tempFolder({ 'package.json': '{' });
+  expect(await hookline('hooks', '--root', root)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^.*package\.json is not JSON: .*\n$/),
+  });
+});
+
+test('as a process of its own it lists a plugin without running it', async () => {
+  const marker = join(tempFolder(), 'ran');
+  const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`;
+  const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { code }) });
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx'), main, 'hooks'],
+    { cwd: root },
+  );
+  expect(stdout).toContain('Order: x');
+  expect(existsSync(marker)).toBe(false);
+});
+
+function dependenciesOf(packages: object): Record<string, string> {
+  return Object.fromEntries(Object.keys(packages).map((name) => [name, '*']));
+}
