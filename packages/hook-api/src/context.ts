@@ -63,6 +63,8 @@ export interface TrainableModule {
 
 export interface TrainingState {
   readonly model: LayersModel | TrainableModule;
+  /** Every weight of the model by path. They are live: read them, clone what you keep. */
+  readonly parameters: Readonly<Record<string, Variable>>;
   readonly optimizers: readonly OptimizerView[];
   readonly stage: Stage;
   readonly status: RunStatus;
@@ -79,7 +81,7 @@ export interface TrainingState {
   readonly batchIndex: number;
   /** As of the last time somebody due asked for it; NaN before. */
   readonly latestLoss: number;
-  /** Mean of this epoch's losses read so far; NaN before. */
+  /** Mean over this epoch's batches, as of the last read; NaN before. */
   readonly avgLoss: number;
   /** How many numbers the model learns. */
   readonly modelParams: number;
@@ -126,6 +128,11 @@ export interface HookContext {
 
   /** Buffers values for `onLog`, which fires once at the next step or epoch boundary. */
   log(values: Metrics): void;
+  /**
+   * A seed for the hook's own randomness: the same in every run with the same seed, another one for each hook, step
+   * and batch, and for each `key` where one is not enough.
+   */
+  seed(...keys: (string | number)[]): number;
   /** Ends the run after the current batch. Sticky: nothing undoes it, and the first reason is kept. */
   stop(reason: string): void;
   /** Leaves out the current batch; for `onTrainBatchStart`. */

@@ -19,28 +19,30 @@ export type Cadence =
 export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Handler): Handler {
   const { unit, size, count } = measure('every', cadence);
   const multiple = (value: number) => Math.floor(value / size);
-  // The count at the last call, not its multiple: a resumed run may have been given another pace.
-  let last = 0;
-  let fired = false;
+  let start = 0;
+  // The count at the last call, not its multiple: a resumed run may have been given another pace. One for each
+  // status: a validation between two steps would use up the turn of the training.
+  let last: { [status: string]: number } = {};
   let batch: Position | undefined;
   return filter('every', handler, {
     due: ({ state }) => {
       const now = count(state);
-      return multiple(now) !== multiple(last) || (!fired && now % size === 0) || isAt(batch, state);
+      const before = last[state.status];
+      const isFirst = before === undefined && now % size === 0;
+      return isFirst || multiple(now) !== multiple(before ?? start) || isAt(batch, state);
     },
     fire: ({ state }) => {
-      last = count(state);
-      fired = true;
-      batch = { epoch: state.epoch, step: state.step, batchIndex: state.batchIndex };
+      last[state.status] = count(state);
+      batch = { status: state.status, epoch: state.epoch, step: state.step, batchIndex: state.batchIndex };
     },
     reset: ({ state }) => {
-      last = count(state);
-      fired = false;
+      start = count(state);
+      last = {};
       batch = undefined;
     },
-    save: () => [unit, last, fired],
+    save: () => [unit, start, { ...last }],
     load: (saved) => {
-      if (Array.isArray(saved) && saved[0] === unit) [, last, fired] = saved as [string, number, boolean];
+      if (Array.isArray(saved) && saved[0] === unit) [, start, last] = saved as [string, number, typeof last];
     },
   });
 }
@@ -158,10 +160,11 @@ const COUNTS: Record<string, Count> = {
   seconds: (state) => state.elapsedSeconds,
 };
 
-type Position = Pick<TrainingState, 'epoch' | 'step' | 'batchIndex'>;
+type Position = Pick<TrainingState, 'status' | 'epoch' | 'step' | 'batchIndex'>;
 
-function isAt(position: Position | undefined, { epoch, step, batchIndex }: TrainingState): boolean {
-  return position?.step === step && position.batchIndex === batchIndex && position.epoch === epoch;
+function isAt(position: Position | undefined, { status, epoch, step, batchIndex }: TrainingState): boolean {
+  const isSameBatch = position?.step === step && position.batchIndex === batchIndex;
+  return isSameBatch && position.epoch === epoch && position.status === status;
 }
 
 function filterError(name: string, expected: string, got: unknown): HooklineError {

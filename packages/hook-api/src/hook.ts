@@ -1,6 +1,6 @@
 import type { HookContext } from './context.js';
 import type { EventName, HookEvents, SyncEvent, TransformResults } from './events.js';
-import type { HookState } from './state.js';
+import type { HookState, LoadedHookState } from './state.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
@@ -26,7 +26,7 @@ export type LayerFilter = string | RegExp | readonly (string | RegExp)[] | ((pat
 export interface Hook {
   readonly name: string;
   /** The layers for which `onForward` and `transformActivation` are called; all when absent. */
-  layers?: LayerFilter;
+  layers?: LayerFilter | undefined;
   /**
    * `isolate` (default): an `on*` that throws is logged, and the hook is disabled after 3 failures in a row.
    * `fail`: any error of this hook ends the run.
@@ -35,7 +35,7 @@ export interface Hook {
 
   /** What a checkpoint must hold for this hook to continue as if it had never stopped. */
   saveState?(): HookState;
-  loadState?(state: HookState): void;
+  loadState?(state: LoadedHookState): void;
 
   /** Once per fit, validate, test or predict. A hook that finished setup is always torn down. */
   setup?(ctx: HookContext, event: HookEvents['setup']): Awaitable<void>;

@@ -39,14 +39,13 @@ export type {
   TrainerHooksField,
   TrainerHooksManifest,
 } from './manifest.js';
-export { validateManifest } from './manifest.js';
 export { didYouMean, nearest } from './nearest.js';
 export type { OptionRule, OptionsSchema } from './options.js';
 export { defineOptions, is } from './options.js';
 export { BUILT_IN_HOOKS, BUILT_IN_ORDER, orderHooks } from './order.js';
 export type { SavedHook } from './saved-hook.js';
 export type { SharedKey, SharedMap } from './shared.js';
-export { createSharedMap, sharedKey } from './shared.js';
+export { sharedKey } from './shared.js';
 export type {
   CheckpointProvider,
   CheckpointRef,
@@ -55,4 +54,4 @@ export type {
   Snapshot,
   SnapshotOptions,
 } from './snapshot.js';
-export type { HookState, HookStateWithTensors, JsonValue } from './state.js';
+export type { HookState, HookStateWithTensors, JsonValue, LoadedHookState } from './state.js';

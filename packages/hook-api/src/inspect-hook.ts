@@ -58,7 +58,7 @@ export function assertHook(hook: unknown): asserts hook is Hook {
     throw new HooklineError(
       'UNKNOWN_EVENT',
       `Hook "${name}" has a method "${method}", but there is no such event.${didYouMean(method, METHODS)} ` +
-        'Names that begin with "on" or "transform" are kept for events: rename a helper of your own.',
+        'Names that begin with "on" or "transform" are kept for events.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { HookContext, Stage } from './context.js';
-import { HooklineError, isFatal, messageOf } from './errors.js';
+import { HooklineError } from './errors.js';
 import {
   EVENTS,
   type EventName,
@@ -8,13 +8,14 @@ import {
   type SyncEvent,
   type TransformResults,
 } from './events.js';
-import { filterOf } from './filters.js';
 import type { Hook } from './hook.js';
-import { assertHook, eventsOf, type HookKind, kindsOf } from './inspect-hook.js';
-import { type Accept, isDue, isPromise, type Line, run, type Slot } from './line.js';
+import { assertHook, type HookKind, kindsOf } from './inspect-hook.js';
+import { type Accept, countRoutine, isDue, type Line, lineOf, run, runRoutine } from './line.js';
 import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
 import { loadHook, type SavedHook, saveHook } from './saved-hook.js';
+import { endsRun, estimatedTime, report, type Slot, slotsOf } from './slot.js';
+import type { LoadedHookState } from './state.js';
 
 export type HookSource = 'code' | 'plugin';
 
@@ -74,8 +75,8 @@ export class HookManager {
     if (this.#find(name)) {
       throw new HooklineError(
         'DUPLICATE_HOOK',
-        `There is already a hook named "${name}". Names are the keys of saved state, so each must be its own: ` +
-          'rename one of the two, or remove the first.',
+        `There is already a hook named "${name}". Names are the keys of saved state: ` +
+          'rename one of the two.',
       );
     }
     const entry: Entry = { name, source, hook, slots: slotsOf(hook), enabled, ready: false };
@@ -134,10 +135,11 @@ export class HookManager {
   }
 
   costs(): HookCost[] {
+    this.#countRoutine();
     return this.#entries.map(({ name, slots }) => ({
       name,
       calls: sum(slots, (slot) => slot.calls),
-      milliseconds: sum(slots, (slot) => slot.milliseconds),
+      milliseconds: sum(slots, estimatedTime),
     }));
   }
 
@@ -153,8 +155,14 @@ export class HookManager {
     payload: HookEvents[Name],
     only?: (hook: Hook) => boolean,
   ): void | Promise<void> {
-    const outcome = this.#dispatch(event, payload, KEEP, only);
-    if (isPromise(outcome)) return outcome as Promise<void>;
+    const line = this.#lines[event];
+    if (line === undefined) return;
+    // In the routine case straight to the line: this is what a step of training pays for its hooks.
+    const isRoutine = line.routine > 0 && only === undefined;
+    const outcome = isRoutine
+      ? runRoutine(line, payload, KEEP, this.#onFailure)
+      : this.#dispatch(line, payload, KEEP, only);
+    if (outcome !== payload) return outcome as Promise<void>;
   }
 
   /**
@@ -165,11 +173,12 @@ export class HookManager {
   transform<Name extends EventOfKind<'transform'>>(
     event: Name,
     payload: HookEvents[Name],
-    accept: (payload: HookEvents[Name], result: TransformResults[Name]) => HookEvents[Name],
+    accept: (payload: HookEvents[Name], result: TransformResults[Name], hook: Hook) => HookEvents[Name],
     only?: (hook: Hook) => boolean,
   ): Name extends SyncEvent ? HookEvents[Name] : HookEvents[Name] | Promise<HookEvents[Name]>;
   transform(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
-    return this.#dispatch(event, payload, accept, only);
+    const line = this.#lines[event];
+    return line === undefined ? payload : this.#dispatch(line, payload, accept, only);
   }
 
   /** Begins a run: gives every hook its context and sets the enabled ones up, in order. */
@@ -201,7 +210,7 @@ export class HookManager {
   }
 
   /** Hands saved states back, within a run; returns the names that no hook here answers to. */
-  loadState(saved: Readonly<Record<string, SavedHook>>): string[] {
+  loadState(saved: Readonly<Record<string, SavedHook<LoadedHookState>>>): string[] {
     for (const { name, hook, slots } of this.#entries) {
       if (Object.hasOwn(saved, name)) loadHook(hook, slots, saved[name]!);
       else for (const { filter, ctx } of slots.values()) filter?.reset(ctx);
@@ -209,13 +218,12 @@ export class HookManager {
     return Object.keys(saved).filter((name) => !this.#find(name));
   }
 
-  #dispatch(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
-    const line = this.#lines[event];
-    if (line === undefined) return payload;
-    if (this.#owed.size > 0 && !line.sync) {
-      return this.#settle().then(() => this.#dispatch(event, payload, accept, only));
-    }
-    return run(narrowed(line, only), payload, accept, this.#onFailure);
+  #dispatch(line: Line, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
+    if (this.#owed.size === 0 || line.sync)
+      return run(narrowed(line, only), payload, accept, this.#onFailure);
+    return this.#settle().then(() =>
+      this.transform(line.event as never, payload as never, accept as never, only),
+    );
   }
 
   #find(name: string): Entry | undefined {
@@ -275,7 +283,7 @@ export class HookManager {
     const ctx = this.#run!.contextFor(hook);
     for (const slot of slots.values()) {
       slot.ctx = ctx;
-      slot.calls = slot.milliseconds = slot.failures = 0;
+      slot.calls = slot.timedAt = slot.milliseconds = slot.failures = 0;
       slot.filter?.reset(ctx);
     }
   }
@@ -296,7 +304,7 @@ export class HookManager {
     const slot = entry.slots.get(event);
     if (!slot) return;
     const start = performance.now();
-    slot.calls++;
+    slot.timedAt = ++slot.calls;
     try {
       await slot.handler.call(slot.hook, slot.ctx, { stage });
     } catch (error) {
@@ -310,6 +318,7 @@ export class HookManager {
   /** Lists are made anew when hooks change, never while they run: a dispatch finishes on the list it began with. */
   #compile(): void {
     this.#revision++;
+    this.#countRoutine();
     const ready = this.#entries.filter((entry) => entry.enabled && entry.ready);
     const lines: Partial<Record<EventName, Line>> = {};
     for (const event of Object.keys(EVENTS) as EventName[]) {
@@ -317,11 +326,13 @@ export class HookManager {
       const { sync } = EVENTS[event];
       // While a setup is owed, every event that can wait counts as wanted: calling it settles the debt.
       const owed = this.#owed.size > 0 && !sync;
-      if (slots.length === 0 && !owed) continue;
-      const always = owed || slots.some((slot) => slot.filter === undefined);
-      lines[event] = { event, sync, slots, always };
+      if (slots.length > 0 || owed) lines[event] = lineOf(event, sync, slots, owed);
     }
     this.#lines = lines;
+  }
+
+  #countRoutine(): void {
+    for (const line of Object.values(this.#lines)) countRoutine(line);
   }
 
   readonly #onFailure = (slot: Slot, event: EventName, error: unknown): void => {
@@ -343,41 +354,11 @@ export interface HookFailure {
   fatal: boolean;
 }
 
-function slotsOf(hook: Hook): ReadonlyMap<EventName, Slot> {
-  return new Map(
-    eventsOf(hook).map((event) => {
-      const handler = hook[event] as Slot['handler'];
-      const slot: Slot = {
-        hook,
-        handler,
-        filter: filterOf(handler),
-        ctx: undefined as never, // bound when a run begins
-        calls: 0,
-        milliseconds: 0,
-        failures: 0,
-      };
-      return [event, slot];
-    }),
-  );
-}
-
 /** The same line for some of its hooks. */
 function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
-  return only ? { ...line, slots: line.slots.filter(({ hook }) => only(hook)) } : line;
-}
-
-function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
-  // The run has ended with an error of its own, which everybody is to hear of and which must not be replaced.
-  if (event === 'onException') return false;
-  return isFatal(error) || hook.onError === 'fail' || event === 'setup' || EVENTS[event].kind === 'transform';
-}
-
-function report({ hook, ctx }: Slot, event: EventName, error: unknown): void {
-  const { step, epoch } = ctx.state;
-  ctx.logger.error(
-    { err: error, event, step, epoch },
-    `Hook "${hook.name}" failed in ${event} at step ${step}: ${messageOf(error)}`,
-  );
+  if (!only) return line;
+  const slots = line.slots.filter(({ hook }) => only(hook));
+  return lineOf(line.event, line.sync, slots, false);
 }
 
 function sum(slots: ReadonlyMap<EventName, Slot>, value: (slot: Slot) => number): number {

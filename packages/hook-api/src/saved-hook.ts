@@ -1,12 +1,12 @@
 import { HooklineError, messageOf } from './errors.js';
 import type { EventName } from './events.js';
 import type { Hook } from './hook.js';
-import type { Slot } from './line.js';
-import type { HookState, JsonValue } from './state.js';
+import type { Slot } from './slot.js';
+import type { HookState, JsonValue, LoadedHookState } from './state.js';
 
 /** What a checkpoint holds of one hook. */
-export interface SavedHook {
-  state?: HookState;
+export interface SavedHook<State = HookState> {
+  state?: State;
   /** Where the filters of its methods stand, by event. */
   filters?: { [event: string]: JsonValue };
 }
@@ -20,7 +20,11 @@ export function saveHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>): Saved
   return saved;
 }
 
-export function loadHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>, saved: SavedHook): void {
+export function loadHook(
+  hook: Hook,
+  slots: ReadonlyMap<EventName, Slot>,
+  saved: SavedHook<LoadedHookState>,
+): void {
   const { state, filters } = saved;
   if (state !== undefined) naming(hook, 'take back its saved state', () => hook.loadState?.(state));
   for (const [event, { filter, ctx }] of slots) {

@@ -17,13 +17,3 @@ export interface SharedMap {
 export function sharedKey<Value>(name: string): SharedKey<Value> {
   return { name };
 }
-
-export function createSharedMap(): SharedMap {
-  const values = new Map<string, unknown>();
-  return {
-    get: <Value>(key: SharedKey<Value>) => values.get(key.name) as Value | undefined,
-    set: (key, value) => void values.set(key.name, value),
-    has: (key) => values.has(key.name),
-    delete: (key) => values.delete(key.name),
-  };
-}

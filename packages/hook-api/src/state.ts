@@ -1,3 +1,4 @@
+import type { Tensor } from '@tensorflow/tfjs-core';
 import type { HostTensor } from './snapshot.js';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -7,5 +8,9 @@ export type HookState = JsonValue | HookStateWithTensors;
 
 export interface HookStateWithTensors {
   json: JsonValue;
-  tensors: Record<string, HostTensor>;
+  /** Tensors stay the hook's: they are copied before training goes on. */
+  tensors: Record<string, HostTensor | Tensor>;
 }
+
+/** What `loadState` gets: the same JSON, and tensors on the host. */
+export type LoadedHookState = JsonValue | { json: JsonValue; tensors: Record<string, HostTensor> };

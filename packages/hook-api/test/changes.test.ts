@@ -183,14 +183,13 @@ describe('while a setup is owed', () => {
 
   test('events inside the tape go on without the hook', async () => {
     const forward: Hook = { name: 'tap', onForward: () => void seen.push('forward') };
-    await begin();
+    await begin({ name: 'early', onForward: () => void seen.push('early forward') });
     manager.add({ ...forward, setup: async () => void seen.push('setup tap') });
-    expect(manager.due('onForward')).toBe(false);
-    manager.call('onForward', {} as never);
-    expect(seen).toEqual([]);
+    expect(manager.call('onForward', {} as never)).toBeUndefined();
+    expect(seen).toEqual(['early forward']);
     await manager.call('onStepEnd', stepEnd());
     manager.call('onForward', {} as never);
-    expect(seen).toEqual(['setup tap', 'forward']);
+    expect(seen.slice(1)).toEqual(['setup tap', 'early forward', 'forward']);
   });
 
   test('a transform waits for it too, and the new hook takes part', async () => {
@@ -203,6 +202,24 @@ describe('while a setup is owed', () => {
     );
     expect(gradients).toEqual({ path: 'replaced' });
   });
+});
+
+test('a hook removed at the very end of a run is torn down with the others', async () => {
+  await begin(witness('a'), witness('b'));
+  manager.remove('a');
+  await manager.teardown();
+  expect(seen).toEqual(['teardown a', 'teardown b']);
+});
+
+test('a hook added at the very end of a run is not set up any more', async () => {
+  await begin({
+    name: 'restorer',
+    onCheckpointLoad: () => {},
+    teardown: () => manager.call('onCheckpointLoad', { reason: 'best', path: 'best' }),
+  });
+  manager.add(witness('late'));
+  await manager.teardown();
+  expect(seen).toEqual([]);
 });
 
 test('the error of a removed hook that fails in its teardown comes out at the end of the run', async () => {

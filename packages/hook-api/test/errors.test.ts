@@ -89,9 +89,11 @@ describe('an `on*` method that throws', () => {
     const seen: string[] = [];
     const { manager, run } = await started(
       { name: 'broken', onStepEnd: when(fails(new Error('bad test')), () => {}) },
-      { name: 'next', onStepEnd: every({ steps: 1 }, () => void seen.push('next')) },
+      { name: 'next', onStepEnd: every({ steps: 2 }, () => void seen.push('next')) },
     );
+    run.state.step = 1;
     expect(manager.due('onStepEnd')).toBe(true);
+    run.state.step = 2;
     await manager.call('onStepEnd', stepEnd());
     expect(seen).toEqual(['next']);
     expect(run.lines).toMatchObject([{ hook: 'broken', fields: { err: { message: 'bad test' } } }]);
@@ -99,13 +101,17 @@ describe('an `on*` method that throws', () => {
 });
 
 describe.each([
-  ['throws', fails],
-  ['rejects', (error: unknown) => (): Promise<void> => Promise.reject(error)],
-])('a method that %s', (_, failing) => {
+  ['throws', fails, () => undefined],
+  [
+    'rejects',
+    (error: unknown) => (): Promise<void> => Promise.reject(error),
+    (): Promise<void> => Promise.resolve(),
+  ],
+])('a method that %s', (_, failing, succeed) => {
   const flaky = (outcomes: string): Hook => {
     let call = 0;
     const fail = failing(new Error('oops'));
-    return { name: 'flaky', onStepEnd: () => (outcomes[call++] === 'x' ? fail() : undefined) };
+    return { name: 'flaky', onStepEnd: () => (outcomes[call++] === 'x' ? fail() : succeed()) };
   };
   const after = async (outcomes: string) => {
     const { manager, run } = await started(flaky(outcomes));

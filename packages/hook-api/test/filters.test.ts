@@ -330,7 +330,10 @@ describe('a filtered method', () => {
     const manager = new HookManager();
     manager.add({
       name: 'a',
-      onTrainStart: once(() => void fired.push('started')),
+      onTrainStart: when(
+        () => true,
+        once(() => void fired.push('started')),
+      ),
       onStepEnd: every({ steps: 4 }, (ctx) => void fired.push(`step ${ctx.state.step}`)),
     });
     for (let times = 0; times < 2; times++) {

@@ -31,7 +31,7 @@ describe('a mistyped method', () => {
       code: 'UNKNOWN_EVENT',
       message:
         'Hook "mine" has a method "onTrainBatchEn", but there is no such event. Did you mean "onTrainBatchEnd"? ' +
-        'Names that begin with "on" or "transform" are kept for events: rename a helper of your own.',
+        'Names that begin with "on" or "transform" are kept for events.',
     });
   });
 

@@ -145,6 +145,8 @@ describe('listeners', () => {
     await manager.setup('fit', testRun().contextFor);
     expect(manager.listeners('onForward', 'transformActivation')).toEqual([tapper, replacer]);
     expect(manager.listeners('onForward')).toEqual([tapper]);
+    manager.disable('tapper');
+    expect(manager.listeners('onForward')).toEqual([]);
   });
 
   test('may have changed only when the revision has', async () => {

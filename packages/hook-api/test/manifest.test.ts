@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateManifest } from '../src/index.js';
+import { validateManifest } from '../src/manifest.js';
 
 const validate = (hooks: unknown) => validateManifest({ schema: 1, hooks }, 'trainer-hook-x');
 

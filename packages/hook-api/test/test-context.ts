@@ -1,14 +1,15 @@
-import type { HookManager } from '../src/index.js';
-import {
-  createSharedMap,
-  type Hook,
-  type HookContext,
-  type HookEvents,
-  type HookLogger,
-  type RestoreReport,
-  type Snapshot,
-  type TrainableModule,
-  type TrainingState,
+import type {
+  Hook,
+  HookContext,
+  HookEvents,
+  HookLogger,
+  HookManager,
+  RestoreReport,
+  SharedKey,
+  SharedMap,
+  Snapshot,
+  TrainableModule,
+  TrainingState,
 } from '../src/index.js';
 
 export interface LogLine {
@@ -31,6 +32,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
   const model: TrainableModule = { parameters: () => ({}), forward: (xs) => xs };
   const state: TestRun['state'] = {
     model,
+    parameters: {},
     optimizers: [],
     stage: 'fit',
     status: 'training',
@@ -46,7 +48,13 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     elapsedSeconds: 0,
   };
   const lines: LogLine[] = [];
-  const shared = createSharedMap();
+  const values = new Map<string, unknown>();
+  const shared: SharedMap = {
+    get: <Value>({ name }: SharedKey<Value>) => values.get(name) as Value | undefined,
+    set: ({ name }, value) => void values.set(name, value),
+    has: ({ name }) => values.has(name),
+    delete: ({ name }) => values.delete(name),
+  };
   const { signal } = new AbortController();
   const contextFor = ({ name }: Pick<Hook, 'name'>): HookContext => ({
     hook: name,
@@ -57,6 +65,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     shared,
     signal,
     log: () => {},
+    seed: () => 1,
     stop: () => {},
     skipBatch: () => {},
     skipStep: () => {},

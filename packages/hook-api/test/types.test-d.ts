@@ -4,7 +4,6 @@ import {
   after,
   type Batch,
   type BatchEndEvent,
-  createSharedMap,
   defineHook,
   type EVENTS,
   type EventName,
@@ -18,9 +17,11 @@ import {
   type HookHandler,
   HookManager,
   type HookState,
+  type LoadedHookState,
   type Metrics,
   type OptimizerGroupView,
   once,
+  type SharedMap,
   type SyncEvent,
   sample,
   sharedKey,
@@ -137,7 +138,7 @@ describe('defineHook', () => {
         return { count: this.count };
       },
       loadState(state) {
-        expectTypeOf(state).toEqualTypeOf<HookState>();
+        expectTypeOf(state).toEqualTypeOf<LoadedHookState>();
         this.count = 0;
       },
     });
@@ -347,7 +348,7 @@ describe('the context', () => {
       bark(): void {}
     }
     const dog = sharedKey<Dog>('dog');
-    const shared = createSharedMap();
+    const shared = {} as SharedMap;
     expectTypeOf(shared.get(dog)).toEqualTypeOf<Dog | undefined>();
     shared.set(dog, new Dog());
     // @ts-expect-error Not every animal barks.

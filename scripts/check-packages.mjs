@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { publishedPackages } from './workspace.mjs';
+
+/**
+ * The parts of hook-api this needs, read from its sources: the check must not need a build.
+ * @typedef {object} HookContract
+ * @property {(field: unknown, packageName: string) => { hooks: { name: string }[],
+ *   problems: { path: string, message: string }[], warnings: { path: string, message: string }[] }} validateManifest
+ * @property {Readonly<Record<string, string>>} BUILT_IN_HOOKS
+ */
+
+const shape = ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts', 'src/index.ts'];
+
+const common = {
+  license: 'Apache-2.0',
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=20.19.0' },
+  files: ['dist'],
+};
+
+const scripts = { build: 'tsup && tsc -p tsconfig.build.json', typecheck: 'tsc --noEmit' };
+
+const mostLines = 400;
+
+/** Every package under packages/ has the same shape and keeps the dependency rules; names all that do not. */
+export async function checkPackages() {
+  const { tsImport } = await import('tsx/esm/api');
+  /** @type {HookContract} */
+  const contract = {
+    ...(await tsImport('../packages/hook-api/src/index.ts', import.meta.url)),
+    ...(await tsImport('../packages/hook-api/src/manifest.ts', import.meta.url)),
+  };
+  const packages = publishedPackages();
+  const problems = packages.flatMap((each) =>
+    packageProblems(each, contract).map((problem) => `${each.path}: ${problem}`),
+  );
+  if (problems.length > 0) throw new Error(`\n  ${problems.join('\n  ')}`);
+  console.log(`${packages.length} packages have the same shape`);
+}
+
+/**
+ * @param {import('./workspace.mjs').WorkspacePackage} each
+ * @param {HookContract} contract
+ * @returns {string[]}
+ */
+export function packageProblems(each, contract) {
+  const sources = filesBelow(join(each.folder, 'src'));
+  return [
+    ...shapeProblems(each),
+    ...manifestProblems(each.manifest),
+    ...sources.flatMap((file) => sourceProblems(each, file)),
+    ...(each.path.endsWith('/hook-api') ? hookApiProblems(each.manifest) : []),
+    ...(isHookPackage(each) ? hookPackageProblems(each.manifest, contract) : []),
+  ];
+}
+
+/** @param {import('./workspace.mjs').WorkspacePackage} each */
+function shapeProblems({ folder }) {
+  const missing = shape.filter((file) => !existsSync(join(folder, file))).map((file) => `${file} is missing`);
+  const tests = filesBelow(join(folder, 'test')).filter((file) => file.endsWith('.test.ts'));
+  return tests.length > 0 ? missing : [...missing, 'test/ holds no *.test.ts'];
+}
+
+/** @param {Record<string, any>} manifest */
+function manifestProblems(manifest) {
+  const problems = [];
+  for (const [field, expected] of Object.entries(common)) {
+    if (!isDeepStrictEqual(manifest[field], expected))
+      problems.push(shouldBe(field, expected, manifest[field]));
+  }
+  for (const [name, expected] of Object.entries(scripts)) {
+    const found = manifest.scripts?.[name];
+    if (found !== expected) problems.push(shouldBe(`scripts.${name}`, expected, found));
+  }
+  for (const field of ['description', 'version']) {
+    if (!manifest[field]) problems.push(`${field} is missing in package.json`);
+  }
+  if (manifest.private) problems.push('is private, but packages/ holds what is published');
+  return [...problems, ...exportProblems(manifest.exports ?? {})];
+}
+
+// The order counts, so it is compared as text: the first condition that matches wins.
+/** @param {Record<string, unknown>} exported */
+function exportProblems(exported) {
+  const problems = [];
+  if (exported['./package.json'] !== './package.json') {
+    problems.push('exports must have "./package.json": tools read it through the map');
+  }
+  if (!exported['.']) problems.push('exports must have "."');
+  for (const [path, target] of Object.entries(exported)) {
+    if (path === './package.json') continue;
+    const name = path === '.' ? 'index' : path.slice(2);
+    const expected = {
+      '@hookline/source': `./src/${name}.ts`,
+      types: `./dist/${name}.d.ts`,
+      default: `./dist/${name}.js`,
+    };
+    if (JSON.stringify(target) !== JSON.stringify(expected)) {
+      problems.push(shouldBe(`exports["${path}"]`, expected, target));
+    }
+  }
+  return problems;
+}
+
+/**
+ * @param {import('./workspace.mjs').WorkspacePackage} each
+ * @param {string} file
+ */
+function sourceProblems({ folder, manifest }, file) {
+  const where = relative(folder, file).replaceAll('\\', '/');
+  const text = readFileSync(file, 'utf8');
+  const problems = [];
+
+  const lines = text.trimEnd().split('\n').length;
+  if (lines > mostLines) problems.push(`${where} has ${lines} lines; the limit is ${mostLines}`);
+
+  const { dependencies, peerDependencies, optionalDependencies, name } = manifest;
+  const declared = { ...dependencies, ...peerDependencies, ...optionalDependencies };
+  for (const imported of new Set(importedPackages(text))) {
+    if (imported !== name && !(imported in declared)) {
+      problems.push(`${where} imports ${imported}, which is neither a dependency nor a peer dependency`);
+    }
+  }
+  return problems;
+}
+
+/** @param {Record<string, any>} manifest */
+function hookApiProblems(manifest) {
+  return ['dependencies', 'optionalDependencies']
+    .filter((field) => Object.keys(manifest[field] ?? {}).length > 0)
+    .map((field) => `hook-api has ${field}: the contract has no runtime dependency`);
+}
+
+/**
+ * @param {Record<string, any>} manifest
+ * @param {HookContract} contract
+ */
+function hookPackageProblems(manifest, { validateManifest, BUILT_IN_HOOKS }) {
+  const problems = [];
+  if (!manifest.keywords?.includes('trainer-hook')) problems.push('keywords must have "trainer-hook"');
+  if (!manifest.peerDependencies?.['@hookline/hook-api']) {
+    problems.push('peerDependencies must have @hookline/hook-api');
+  }
+  for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
+    if (manifest[field]?.['@hookline/trainer']) {
+      problems.push(`${field} has @hookline/trainer: a hook knows only the contract`);
+    }
+  }
+  if (manifest.trainerHooks === undefined) return [...problems, 'package.json has no "trainerHooks"'];
+
+  const report = validateManifest(manifest.trainerHooks, manifest.name);
+  for (const { path, message } of [...report.problems, ...report.warnings])
+    problems.push(`${path}: ${message}`);
+  for (const hook of report.hooks) {
+    if (BUILT_IN_HOOKS[hook.name] !== manifest.name) {
+      problems.push(`hook "${hook.name}" is not in BUILT_IN_HOOKS of hook-api as one of ${manifest.name}`);
+    }
+  }
+  return problems;
+}
+
+/** @param {import('./workspace.mjs').WorkspacePackage} each */
+function isHookPackage({ path }) {
+  return path.startsWith('packages/hook-') && !/\/hook-(api|testkit)$/.test(path);
+}
+
+/**
+ * The packages a module imports, by its import and export statements and by import() of a literal.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function importedPackages(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const statements =
+    /^(?:import|export)\b(?:[^;'"]*\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+  return [...code.matchAll(statements)]
+    .map((match) => match[1] ?? match[2] ?? '')
+    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+/**
+ * @param {string} field
+ * @param {unknown} expected
+ * @param {unknown} found
+ */
+function shouldBe(field, expected, found) {
+  return `${field} in package.json should be ${JSON.stringify(expected)}, but is ${JSON.stringify(found)}`;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}

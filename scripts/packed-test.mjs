@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withTarballs } from './pack.mjs';
+import { npm, readJson, root, run, tool } from './process.mjs';
+
+/** In the order in which they run. */
+const expectedHooks = ['early-stopping', 'console-log', 'json-log', 'progress'];
+
+/**
+ * Installs the tarballs with plain npm into an empty project outside the workspace and trains there: proves
+ * that what would be published is complete, and that its hooks are found in the project's dependencies.
+ */
+export async function packedTest() {
+  const project = mkdtempSync(join(tmpdir(), 'hookline-packed-'));
+  try {
+    await withTarballs(async (tarballs) => {
+      cpSync(join(root, 'scripts', 'packed-project'), project, { recursive: true });
+      writeJson(join(project, 'package.json'), packageJson(tarballs));
+      await npm(['install', '--no-audit', '--no-fund'], { cwd: project });
+    });
+    await trainsWithEveryHook(project);
+    await listsTheHooksInOrder(project);
+    await leavesOutWhatIsNoDependency(project);
+    await tool('tsc', ['-p', '.'], { cwd: project });
+    console.log('its types resolve');
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} project */
+async function trainsWithEveryHook(project) {
+  const { runDir, hookCosts, record } = await train(project);
+  assert.deepEqual(enabledHooks(record), expectedHooks, 'run.json lists the discovered hooks in order');
+  for (const { name, calls } of hookCosts) assert.ok(calls > 0, `${name} was never called`);
+  const lines = readFileSync(join(runDir, 'log.jsonl'), 'utf8').trim().split('\n');
+  assert.ok(lines.length > 1 && lines.every((line) => JSON.parse(line)), 'log.jsonl holds JSON lines');
+  console.log(`it trained with ${expectedHooks.join(', ')}`);
+}
+
+/** @param {string} project */
+async function listsTheHooksInOrder(project) {
+  const listing = await npm(['exec', '--no', '--', 'hookline', 'hooks'], { cwd: project, capture: true });
+  assert.match(listing, new RegExp(`^Order: ${expectedHooks.join(', ')}$`, 'm'));
+  console.log('hookline hooks lists them in order');
+}
+
+/** @param {string} project */
+async function leavesOutWhatIsNoDependency(project) {
+  const file = join(project, 'package.json');
+  const { dependencies, ...rest } = readJson(file);
+  delete dependencies['@hookline/hook-progress'];
+  writeJson(file, { ...rest, dependencies });
+  const { record } = await train(project);
+  assert.deepEqual(
+    enabledHooks(record),
+    expectedHooks.filter((name) => name !== 'progress'),
+  );
+  console.log('without hook-progress in its dependencies it trained without progress');
+}
+
+/** @param {string} project */
+async function train(project) {
+  await run(process.execPath, ['train.js'], { cwd: project, name: 'train.js' });
+  const result = readJson(join(project, 'result.json'));
+  assert.equal(result.status, 'completed');
+  assert.ok(result.metrics['val/loss'] < 0.5, 'the model has learned');
+  return { ...result, record: readJson(join(result.runDir, 'run.json')) };
+}
+
+/** @param {{ hooks: { name: string, enabled: boolean }[] }} record */
+function enabledHooks(record) {
+  return record.hooks.filter(({ enabled }) => enabled).map(({ name }) => name);
+}
+
+/**
+ * A user depends on the trainer and on hooks; what those depend on comes by itself, so it is overridden
+ * rather than listed: npm would look for it in the registry.
+ * @param {Map<string, string>} tarballs
+ */
+function packageJson(tarballs) {
+  const wanted = [...tarballs].filter(([name]) => /\/(trainer|hook-(?!api|testkit).*)$/.test(name));
+  const others = [...tarballs].filter((each) => !wanted.includes(each));
+  const asFiles = (/** @type {[string, string][]} */ list) =>
+    Object.fromEntries(list.map(([name, tarball]) => [name, `file:${tarball}`]));
+  const { peerDependencies } = readJson(join(root, 'packages', 'trainer', 'package.json'));
+  return {
+    name: 'packed-project',
+    private: true,
+    type: 'module',
+    dependencies: { ...asFiles(wanted), ...peerDependencies },
+    overrides: asFiles(others),
+  };
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} value
+ */
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { checkChangesets } from './check-changesets.mjs';
+import { checkPackages } from './check-packages.mjs';
+import { checkTarballs } from './check-tarballs.mjs';
+import { packedTest } from './packed-test.mjs';
+import { npm, root, tool } from './process.mjs';
+import { test } from './test.mjs';
+
+/**
+ * @typedef {object} Task
+ * @property {string} does Printed when it begins.
+ * @property {(args: string[]) => Promise<unknown>} run
+ */
+
+/**
+ * What `npm run check` and CI run, in this order.
+ * @type {Record<string, Task>}
+ */
+export const checks = {
+  test: { does: 'tests of every package, from the sources (vitest)', run: test },
+  lint: { does: 'formatting and lint rules (biome)', run: (args) => biome('--error-on-warnings', args) },
+  typecheck: { does: 'types of every package, of the scripts and of the root (turbo, tsc)', run: typecheck },
+  knip: { does: 'unused files, exports and dependencies (knip)', run: (args) => tool('knip', args) },
+  packages: { does: 'every package has the same shape', run: checkPackages },
+  changesets: { does: 'every changed package has a changeset', run: checkChangesets },
+  build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
+  tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
+  packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
+  start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
+};
+
+/** @type {Record<string, Task>} */
+export const tasks = {
+  ...checks,
+  format: { does: 'rewrite what biome can put right', run: (args) => biome('--write', args) },
+  bench: { does: 'benchmarks against their budgets', run: bench },
+};
+
+/** @param {string[]} args */
+async function start(args) {
+  await build([]);
+  await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'digits') });
+}
+
+/** @param {string[]} args */
+async function bench(args) {
+  await build([]);
+  await npm(['run', 'bench', '--', ...args], { cwd: join(root, 'benchmarks') });
+}
+
+/** @param {string[]} args */
+function build(args) {
+  return turbo('build', args);
+}
+
+/** @param {string[]} args */
+async function typecheck(args) {
+  await turbo('typecheck', ['--continue', ...args]);
+  await tool('tsc', ['--noEmit', '-p', '.']);
+  await tool('tsc', ['--noEmit', '-p', 'scripts']);
+}
+
+/**
+ * @param {string} task
+ * @param {string[]} args
+ */
+function turbo(task, args) {
+  return tool('turbo', ['run', task, '--output-logs=errors-only', ...args]);
+}
+
+/**
+ * @param {string} mode
+ * @param {string[]} args
+ */
+function biome(mode, args) {
+  return tool('biome', ['check', mode, ...args]);
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_IN_HOOKS } from '../../packages/hook-api/src/index.js';
+import { validateManifest } from '../../packages/hook-api/src/manifest.js';
+import { importedPackages, packageProblems } from '../check-packages.mjs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hookline-packages-'));
+  for (const file of ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']) write(file, '');
+  write('src/index.ts', "export { progress } from './progress.js';\n");
+  write('src/progress.ts', "import type { Hook } from '@hookline/hook-api';\nexport type progress = Hook;\n");
+  write('test/progress.test.ts', '');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a package in good shape', () => {
+  it('has no problems', () => {
+    expect(problems()).toEqual([]);
+  });
+});
+
+describe('a package is refused when', () => {
+  it.each(['README.md', 'tsconfig.build.json', 'src/index.ts'])('%s is missing', (file) => {
+    rmSync(join(folder, file));
+    expect(problems()).toEqual([`${file} is missing`]);
+  });
+
+  it('it has no tests', () => {
+    rmSync(join(folder, 'test'), { recursive: true });
+    expect(problems()).toEqual(['test/ holds no *.test.ts']);
+  });
+
+  it.each(['license', 'engines', 'type', 'files', 'sideEffects', 'description'])('%s is missing', (field) => {
+    expect(problems({ [field]: undefined })).toEqual([expect.stringContaining(field)]);
+  });
+
+  it('its package.json is hidden by its exports', () => {
+    const { '.': main } = good.exports;
+    expect(problems({ exports: { '.': main } })).toEqual([expect.stringContaining('"./package.json"')]);
+  });
+
+  it('its types come after its code in the exports', () => {
+    const main = {
+      '@hookline/source': './src/index.ts',
+      default: './dist/index.js',
+      types: './dist/index.d.ts',
+    };
+    const exported = { '.': main, './package.json': './package.json' };
+    expect(problems({ exports: exported })).toEqual([expect.stringContaining('exports["."]')]);
+  });
+
+  it('a source file is longer than 400 lines', () => {
+    write('src/long.ts', 'export {};\n'.repeat(401));
+    expect(problems()).toEqual(['src/long.ts has 401 lines; the limit is 400']);
+  });
+
+  it('a source file imports what is declared for development only', () => {
+    write('src/extra.ts', "import { pino } from 'pino';\n");
+    expect(problems({ devDependencies: { pino: '1' } })).toEqual([
+      'src/extra.ts imports pino, which is neither a dependency nor a peer dependency',
+    ]);
+  });
+});
+
+describe('a hook package is refused when', () => {
+  it('it depends on the trainer at run time', () => {
+    const peerDependencies = { ...good.peerDependencies, '@hookline/trainer': '^0.1.0' };
+    expect(problems({ peerDependencies })).toEqual([expect.stringContaining('@hookline/trainer')]);
+  });
+
+  it('people cannot find it by the keyword', () => {
+    expect(problems({ keywords: ['hookline'] })).toEqual(['keywords must have "trainer-hook"']);
+  });
+
+  it('its manifest is missing', () => {
+    expect(problems({ trainerHooks: undefined })).toEqual(['package.json has no "trainerHooks"']);
+  });
+
+  it('its manifest is broken', () => {
+    const trainerHooks = { schema: 1, hooks: { progress: { entry: '../outside.js' } } };
+    expect(problems({ trainerHooks })).toEqual([
+      expect.stringContaining('trainerHooks.hooks["progress"].entry'),
+    ]);
+  });
+
+  it('its hook has no slot in the order of the built-in hooks', () => {
+    const trainerHooks = { schema: 1, hooks: { other: './dist/index.js' } };
+    expect(problems({ trainerHooks })).toEqual([expect.stringContaining('BUILT_IN_HOOKS')]);
+  });
+});
+
+it('hook-api is refused when it has a runtime dependency', () => {
+  const changes = { name: '@hookline/hook-api', dependencies: { pino: '1' } };
+  expect(problems(changes, 'packages/hook-api')).toEqual([expect.stringContaining('no runtime dependency')]);
+});
+
+it('imports are found in every form, and only in code', () => {
+  const text = `
+import { a } from 'one';
+import type {
+  B,
+} from "@two/b/deep";
+export * from 'three/sub';
+import 'four';
+const five = await import('five');
+import { readFile } from 'node:fs';
+import { c } from './local.js';
+// import { d } from 'commented';
+/** import { e } from 'documented'; */
+const message = "add import x from 'quoted' to your file";
+`;
+  expect(importedPackages(text)).toEqual(['one', '@two/b', 'three', 'four', 'five']);
+});
+
+const good = {
+  name: '@hookline/hook-progress',
+  version: '1.0.0',
+  description: 'A progress bar',
+  license: 'Apache-2.0',
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=20.19.0' },
+  keywords: ['trainer-hook'],
+  files: ['dist'],
+  exports: {
+    '.': { '@hookline/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
+    './package.json': './package.json',
+  },
+  trainerHooks: { schema: 1, hooks: { progress: './dist/index.js' } },
+  scripts: { build: 'tsup && tsc -p tsconfig.build.json', typecheck: 'tsc --noEmit' },
+  peerDependencies: { '@hookline/hook-api': '^1.0.0' },
+};
+
+function problems(changes: Record<string, unknown> = {}, path = 'packages/hook-progress'): string[] {
+  return packageProblems(
+    { folder, path, manifest: { ...good, ...changes } },
+    { BUILT_IN_HOOKS, validateManifest },
+  );
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closingLines } from '../test.mjs';
+
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookline-closing-lines-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('the closing line of npm test', () => {
+  it('counts what vitest ran', async () => {
+    expect(await closingLinesOf({ 'a.test.js': passing + passing, 'b.test.js': passing })).toEqual([
+      '3 passed, 0 failed',
+    ]);
+  });
+
+  it('counts failed tests, and says how many were skipped', async () => {
+    const files = { 'a.test.js': passing + failing, 'b.test.js': 'it.skip("later", () => {});' };
+    expect(await closingLinesOf(files)).toEqual(['1 skipped', '1 passed, 1 failed']);
+  });
+
+  it('counts each test file that cannot be loaded or set up as a failure', async () => {
+    const unloadable = 'import "./missing.js";';
+    const unprepared = `beforeAll(() => { throw new Error("no"); });${passing}`;
+    const files = { 'a.test.js': passing, 'b.test.js': unloadable, 'c.test.js': unprepared };
+    expect((await closingLinesOf(files)).at(-1)).toBe('1 passed, 2 failed');
+  });
+
+  it('counts a test whose process died as a failure', async () => {
+    const dies = 'it("dies", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}); });';
+    const lines = await closingLinesOf({ 'a.test.js': passing + failing, 'b.test.js': dies });
+    expect(lines.at(-1)).toBe('1 passed, 2 failed');
+  });
+
+  it('counts an error outside of every test as a failure', async () => {
+    const stray = 'it("ends first", () => { setTimeout(() => { throw new Error("stray"); }, 1); });';
+    const waits = 'it("waits", () => new Promise((done) => setTimeout(done, 50)));';
+    const lines = await closingLinesOf({ 'a.test.js': stray + waits });
+    expect(lines.at(-1)).toBe('2 passed, 1 failed');
+  });
+
+  it('never says that nothing failed when vitest left no report', () => {
+    expect(closingLines(undefined, false).at(-1)).toBe('0 passed, 1 failed');
+  });
+});
+
+const passing = 'it("passes", () => { expect(1).toBe(1); });';
+const failing = 'it("fails", () => { expect(1).toBe(2); });';
+
+async function closingLinesOf(files: Record<string, string>): Promise<string[]> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const report = join(folder, 'report.json');
+  const args = [vitest, 'run', '--globals', '--root', folder, '--reporter=json', `--outputFile=${report}`];
+  const succeeded = await new Promise<boolean>((resolve) => {
+    execFile(process.execPath, args, { cwd: folder }, (error) => resolve(error === null));
+  });
+  return closingLines(JSON.parse(await readFile(report, 'utf8')), succeeded);
+}
