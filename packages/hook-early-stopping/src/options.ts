@@ -1,0 +1,88 @@
+import { defineOptions, HooklineError, is, type OptionsSchema } from '@hookline/hook-api';
+
+export interface EarlyStoppingOptions {
+  /** The metric to watch, with its prefix. Default `val/loss`. */
+  monitor?: string;
+  /** Checks in a row without improvement before the run stops. Default 10. */
+  patience?: number;
+  /** Whether lower (`min`, the default) or higher (`max`) is better. */
+  mode?: 'min' | 'max';
+  /** An improvement must be larger than this. Default 0.0001. */
+  minDelta?: number;
+  /** A missing metric ends the run with an error (default); `false`: warn once and wait for it. */
+  strict?: boolean;
+  /** Keep the best weights in memory and put them back when the run ends. Default false. */
+  restoreBest?: boolean;
+  /** Stop as soon as the metric is this good. */
+  stoppingThreshold?: number;
+  /** Stop as soon as the metric is worse than this. */
+  divergenceThreshold?: number;
+  /** Stop when the metric is NaN or infinite. Default true. */
+  checkFinite?: boolean;
+  /** Check after the epoch instead of after validation. Default: true for a `train/` metric, else false. */
+  checkOnTrainEpochEnd?: boolean;
+  /** Patience runs until the metric is better than this; after that, as without it. */
+  baseline?: number;
+  /** Log every check. Default false. */
+  verbose?: boolean;
+}
+
+/** The options with their defaults. */
+export interface EarlyStoppingRules {
+  monitor: string;
+  patience: number;
+  mode: 'min' | 'max';
+  minDelta: number;
+  strict: boolean;
+  restoreBest: boolean;
+  stoppingThreshold: number | undefined;
+  divergenceThreshold: number | undefined;
+  checkFinite: boolean;
+  checkOnTrainEpochEnd: boolean;
+  baseline: number | undefined;
+  verbose: boolean;
+}
+
+export const schema: OptionsSchema = defineOptions<EarlyStoppingOptions>('early-stopping', {
+  monitor: is.string,
+  patience: is.integer({ min: 1 }),
+  mode: is.oneOf('min', 'max'),
+  minDelta: is.number({ min: 0 }),
+  strict: is.boolean,
+  restoreBest: is.boolean,
+  stoppingThreshold: is.number(),
+  divergenceThreshold: is.number(),
+  checkFinite: is.boolean,
+  checkOnTrainEpochEnd: is.boolean,
+  baseline: is.number(),
+  verbose: is.boolean,
+});
+
+export function rulesOf(options: EarlyStoppingOptions): EarlyStoppingRules {
+  schema.check(options);
+  const { monitor = 'val/loss', mode = 'min' } = options;
+  if (options.mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
+    throw new HooklineError(
+      'HOOK_OPTIONS',
+      `Hook "early-stopping" monitors "${monitor}", where higher is usually better, but "mode" is not given and ` +
+        'would be "min". Say mode: "max", or mode: "min" if you mean it.',
+    );
+  }
+  return {
+    monitor,
+    mode,
+    patience: options.patience ?? 10,
+    minDelta: options.minDelta ?? 0.0001,
+    strict: options.strict ?? true,
+    restoreBest: options.restoreBest ?? false,
+    stoppingThreshold: options.stoppingThreshold,
+    divergenceThreshold: options.divergenceThreshold,
+    checkFinite: options.checkFinite ?? true,
+    checkOnTrainEpochEnd: options.checkOnTrainEpochEnd ?? monitor.startsWith('train/'),
+    baseline: options.baseline,
+    verbose: options.verbose ?? false,
+  };
+}
+
+// The mode is never guessed: a wrong guess would stop good runs. These names only make us ask.
+const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;

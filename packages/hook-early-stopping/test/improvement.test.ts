@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { isBetter } from '../src/improvement.js';
+
+test('lower is better with min, higher with max', () => {
+  expect(isBetter(0.4, 0.5, { mode: 'min', minDelta: 0 })).toBe(true);
+  expect(isBetter(0.6, 0.5, { mode: 'min', minDelta: 0 })).toBe(false);
+  expect(isBetter(0.6, 0.5, { mode: 'max', minDelta: 0 })).toBe(true);
+  expect(isBetter(0.4, 0.5, { mode: 'max', minDelta: 0 })).toBe(false);
+});
+
+test('a gain of exactly minDelta is no improvement, any more is', () => {
+  expect(isBetter(0.5, 0.75, { mode: 'min', minDelta: 0.25 })).toBe(false);
+  expect(isBetter(0.49, 0.75, { mode: 'min', minDelta: 0.25 })).toBe(true);
+  expect(isBetter(0.75, 0.5, { mode: 'max', minDelta: 0.25 })).toBe(false);
+  expect(isBetter(0.76, 0.5, { mode: 'max', minDelta: 0.25 })).toBe(true);
+});
+
+test('an equal value is no improvement, also with minDelta 0', () => {
+  expect(isBetter(0.5, 0.5, { mode: 'min', minDelta: 0 })).toBe(false);
+  expect(isBetter(0.5, 0.5, { mode: 'max', minDelta: 0 })).toBe(false);
+});
+
+test('NaN is never better, not even than nothing', () => {
+  for (const mode of ['min', 'max'] as const) {
+    for (const best of [undefined, 0, Infinity, -Infinity, Number.NaN]) {
+      expect(isBetter(Number.NaN, best, { mode, minDelta: 0 })).toBe(false);
+    }
+  }
+});
+
+test('the first value is better than nothing, and infinity can be beaten but not by itself', () => {
+  expect(isBetter(Infinity, undefined, { mode: 'min', minDelta: 0 })).toBe(true);
+  expect(isBetter(5, Infinity, { mode: 'min', minDelta: 0.1 })).toBe(true);
+  expect(isBetter(Infinity, Infinity, { mode: 'min', minDelta: 0 })).toBe(false);
+  expect(isBetter(-Infinity, -Infinity, { mode: 'max', minDelta: 0 })).toBe(false);
+});

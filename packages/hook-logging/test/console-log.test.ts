@@ -1,0 +1,243 @@
+import { type Hook, type Snapshot, sharedKey } from '@hookline/hook-api';
+import type { FitOptions, TrainerOptions } from '@hookline/trainer';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type ConsoleLogOptions, consoleKey, consoleLog } from '../src/index.js';
+import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The lines that a run of 40 batches prints, without what differs from run to run: id, rate and time. */
+async function linesOf(
+  options: ConsoleLogOptions = {},
+  {
+    hooks = [],
+    trainer = {},
+    fit = {},
+  }: { hooks?: Hook[]; trainer?: Partial<TrainerOptions>; fit?: Partial<FitOptions> } = {},
+): Promise<string[]> {
+  const chunks: string[] = [];
+  const hook = consoleLog({ ...options, write: (chunk) => chunks.push(chunk) });
+  const run = tinyRun([...hooks, hook], trainer);
+  await run.trainer.fit({ train: samples(80), epochs: 1, batchSize: 2, ...fit }).catch(() => {});
+  return stable(chunks.join(''));
+}
+
+function stable(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^run \S+/, 'run ID')
+        .replace(/[\d.]+ batch\/s/, 'N batch/s')
+        .replace(/[\d.]+ s\b/, 'T s'),
+    );
+}
+
+const NUMBER = '-?\\d+\\.\\d+';
+
+test('a run has a line at its start, every 10 batches, after each epoch and at its end', async () => {
+  const lines = await linesOf(
+    {},
+    { fit: { validation: samples(8), epochs: 2 }, trainer: { metrics: ['meanAbsoluteError'] } },
+  );
+  const batch = (epoch: number, count: number) =>
+    new RegExp(
+      `^epoch ${epoch}/2  batch ${count}/40  loss ${NUMBER}  avg ${NUMBER}  meanAbsoluteError ${NUMBER}  lr 0\\.01  N batch/s$`,
+    );
+  const epoch = (count: number) =>
+    new RegExp(
+      `^epoch ${count}/2  train loss ${NUMBER} meanAbsoluteError ${NUMBER}  val loss ${NUMBER} meanAbsoluteError ${NUMBER}  T s$`,
+    );
+  const expected = [
+    /^run ID {2}backend cpu {2}17 parameters {2}2 epochs of 40 batches$/,
+    ...[10, 20, 30, 40].map((count) => batch(1, count)),
+    epoch(1),
+    ...[10, 20, 30, 40].map((count) => batch(2, count)),
+    epoch(2),
+    /^completed after 2 epochs, 80 steps, T s$/,
+  ];
+  expect(lines).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+});
+
+test('"every" counts batches, also when several make one step', async () => {
+  const lines = await linesOf({ every: 16 }, { trainer: { accumulate: 8 } });
+  expect(
+    lines.filter((line) => line.includes('batch ')).map((line) => line.match(/batch (\d+)/)?.[1]),
+  ).toEqual(['16', '32']);
+  expect(lines.at(-1)).toContain('after 1 epoch, 5 steps');
+});
+
+test('a batch without a line reads nothing from the device', async () => {
+  const without = await readsPerBatch([], 40);
+  const reading = async (every: number) => {
+    const counts = await readsPerBatch([consoleLog({ every, write: () => {} })], 40);
+    return counts.flatMap((count, batch) => (count === without[batch] ? [] : [batch]));
+  };
+  expect(await reading(10)).toEqual([9, 19, 29, 39]);
+  expect(await reading(41)).toEqual([]);
+});
+
+test('an unknown number of batches is left out', async () => {
+  async function* stream() {
+    for (let i = 0; i < 5; i++) yield samples(2);
+  }
+  const lines = await linesOf({ every: 5 }, { fit: { train: stream } });
+  expect(lines[0]).toMatch(/1 epochs$/);
+  expect(lines[1]).toMatch(/^epoch 1\/1 {2}batch 5 {2}loss/);
+});
+
+test('only the metrics that were asked for are printed', async () => {
+  const lines = await linesOf(
+    { metrics: ['val/*', 'train/meanAbsoluteError'] },
+    { fit: { validation: samples(8) }, trainer: { metrics: ['meanAbsoluteError'] } },
+  );
+  expect(lines[1]).toMatch(/^epoch 1\/1 {2}batch 10\/40 {2}meanAbsoluteError \S+ {2}lr 0.01 {2}N batch\/s$/);
+  expect(lines.at(-2)).toMatch(
+    /^epoch 1\/1 {2}train meanAbsoluteError \S+ {2}val loss \S+ meanAbsoluteError \S+ {2}T s$/,
+  );
+});
+
+test('what other hooks log is printed: with the next batch line, or at the end of the epoch', async () => {
+  const logs: Hook = {
+    name: 'logs',
+    onTrainBatchEnd(ctx, { batchIndex }) {
+      if (batchIndex === 3 || batchIndex === 38) ctx.log({ 'grad/norm': batchIndex });
+    },
+    onEpochEnd: (ctx) => ctx.log({ 'mine/score': 0.5 }),
+    onTrainEnd: (ctx) => ctx.log({ 'mine/total': 7 }),
+  };
+  const lines = await linesOf({ every: 15 }, { hooks: [logs] });
+  expect(lines[1]).toMatch(/batch 15\/40 .* grad norm 3.000 {2}lr/);
+  expect(lines[3]).toMatch(/^epoch 1\/1 {2}train loss \S+ {2}grad norm 38.00 {2}T s$/);
+  expect(lines[4]).toBe('epoch 1/1  mine score 0.5000');
+  expect(lines[6]).toBe('epoch 1/1  mine total 7.000');
+});
+
+test('a validation in the middle of an epoch is printed with the next batch line', async () => {
+  const asks: Hook = {
+    name: 'asks',
+    onTrainBatchEnd: (ctx, { batchIndex }) => (batchIndex === 4 ? ctx.requestValidation() : undefined),
+  };
+  const lines = await linesOf({}, { hooks: [asks], fit: { validation: samples(8) } });
+  expect(lines[1]).toMatch(/batch 10\/40 .* val loss \S+ {2}lr/);
+  expect(lines[2]).not.toContain('val');
+});
+
+test('a skipped batch and a NaN loss are shown as what they are', async () => {
+  const skips: Hook = {
+    name: 'skips',
+    onTrainBatchStart: (ctx) => (ctx.state.batchIndex === 9 ? ctx.skipBatch() : undefined),
+  };
+  const skipped = await linesOf({}, { hooks: [skips] });
+  expect(skipped[1]).toMatch(/^epoch 1\/1 {2}batch 10\/40 {2}skipped {2}lr/);
+  const broken = await linesOf({}, { trainer: { optimizer: { name: 'sgd', lr: 1e30 } } });
+  expect(broken[4]).toContain('loss NaN  avg NaN');
+});
+
+test('the reason is told when the run is stopped or fails', async () => {
+  const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('enough for today') };
+  expect((await linesOf({}, { hooks: [stopper] })).at(-1)).toBe(
+    'stopped after 0 epochs, 1 step, T s: enough for today',
+  );
+  const failing: Hook = {
+    name: 'failing',
+    onError: 'fail',
+    onEpochEnd: () => {
+      throw new Error('no more');
+    },
+  };
+  expect((await linesOf({}, { hooks: [failing] })).at(-1)).toBe(
+    'failed after 1 epoch, 40 steps, T s: no more',
+  );
+});
+
+test('a reason or a name stays on its line and cannot steer the terminal', async () => {
+  const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('two\nlines\x1b[2J') };
+  const lines = await linesOf({}, { hooks: [stopper] });
+  expect(lines.at(-1)).toMatch(/: two lines \[2J$/);
+});
+
+test('a resumed run says where it goes on', async () => {
+  let saved: Snapshot | undefined;
+  const saver: Hook = {
+    name: 'saver',
+    onEpochEnd: async (ctx) => {
+      saved = await ctx.snapshot();
+    },
+  };
+  await linesOf({}, { hooks: [saver] });
+  const loader: Hook = {
+    name: 'loader',
+    setup: (ctx) =>
+      ctx.provideCheckpoints({
+        find: async () => ({ path: 'memory' }),
+        load: async () => saved!,
+        save: async () => {},
+      }),
+  };
+  const lines = await linesOf({}, { hooks: [loader], fit: { epochs: 2, resume: 'auto' } });
+  expect(lines[0]).toMatch(/2 epochs of 40 batches {2}from epoch 2, step 40$/);
+  // Where its first epoch began is not known, so that the first line has no rate.
+  expect(lines[1]).toMatch(/^epoch 2\/2 {2}batch 10\/40 .*lr 0.01$/);
+  expect(lines[2]).toMatch(/^epoch 2\/2 {2}batch 20\/40 .*N batch\/s$/);
+});
+
+test('the rate is that of the batches since the line before', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const clock: Hook = {
+    name: 'clock',
+    onTrainBatchStart: (ctx) => void vi.advanceTimersByTime(ctx.state.batchIndex < 10 ? 100 : 50),
+    onValidationStart: () => void vi.advanceTimersByTime(60_000),
+  };
+  const chunks: string[] = [];
+  const { trainer } = tinyRun([clock, consoleLog({ write: (chunk) => chunks.push(chunk) })]);
+  await trainer.fit({ train: samples(40), validation: samples(2), epochs: 2, batchSize: 2 });
+  vi.useRealTimers();
+  const rates = chunks.join('').match(/\S+ batch\/s/g);
+  expect(rates).toEqual(['10.0 batch/s', '20.0 batch/s', '10.0 batch/s', '20.0 batch/s']);
+  expect(chunks.join('')).toMatch(/epoch 1\/2 {2}train .* 1:02\n/);
+});
+
+test('others can know that this epoch is printed, and who keeps a line at the bottom is asked to make room', async () => {
+  const seen: unknown[] = [];
+  const order: string[] = [];
+  const terminal = {
+    above(write: () => void) {
+      order.push('line away');
+      write();
+      order.push('line back');
+    },
+  };
+  const other: Hook = {
+    name: 'other',
+    setup: (ctx) => ctx.shared.set(sharedKey('hookline.terminal'), terminal),
+    onEpochEnd: (ctx) => void seen.push(ctx.shared.get(consoleKey)),
+  };
+  const { trainer } = tinyRun([other, consoleLog({ write: () => order.push('print') })]);
+  await trainer.fit({ train: samples(2), epochs: 2 });
+  expect(seen).toEqual([{ epoch: 0 }, { epoch: 1 }]);
+  expect(order).toEqual(Array(4).fill(['line away', 'print', 'line back']).flat());
+});
+
+test('validate() and test() have a line each', async () => {
+  const chunks: string[] = [];
+  const { trainer } = tinyRun([consoleLog({ write: (chunk) => chunks.push(chunk) })]);
+  await trainer.validate({ data: samples(4) });
+  await trainer.test({ data: samples(4) });
+  expect(chunks.join('')).toMatch(/^val loss \S+\ntest loss \S+\n$/);
+});
+
+test('lines go to standard output by default', async () => {
+  const written: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
+  const { trainer } = tinyRun([consoleLog()]);
+  await trainer.fit({ train: samples(4), epochs: 1 });
+  vi.restoreAllMocks();
+  expect(written.join('')).toMatch(/^run \S+ .*\nepoch 1\/1 .*\ncompleted .*\n$/);
+});
+
+test('an unknown option is reported with the nearest name', () => {
+  expect(() => consoleLog({ evry: 3 } as never)).toThrow(/unknown option "evry".*Did you mean "every"\?/);
+  expect(() => consoleLog({ every: 0 })).toThrow(/"every" must be a whole number of at least 1/);
+});

@@ -1,0 +1,21 @@
+/** Four significant digits, always, so that the line does not twitch. */
+export function formatNumber(value: number): string {
+  return value.toPrecision(4);
+}
+
+/** For settings such as a learning rate: four significant digits, without trailing zeros. */
+export function formatSetting(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
+export function formatRate(perSecond: number): string {
+  return `${perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3)} batch/s`;
+}
+
+/** `0:07`, `12:34`, `1:02:03`. */
+export function formatClock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
+}

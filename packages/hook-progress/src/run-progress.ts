@@ -1,0 +1,106 @@
+import type { TrainStartEvent } from '@hookline/hook-api';
+import type { ProgressView } from './progress-line.js';
+import { RateMeter } from './rate-meter.js';
+
+/** What a display needs to know of the run, kept from event to event. Times are in milliseconds. */
+export class RunProgress {
+  loss: number | undefined;
+  learningRates: readonly number[] = [];
+  /** Of the latest validation. */
+  metrics: Readonly<Record<string, number>> = {};
+
+  /** The one that began last. */
+  epoch = 0;
+
+  #run: TrainStartEvent | undefined;
+  /** Where the mean pace is counted from, in epochs. */
+  #origin: { position: number; time: number } | undefined;
+  /** The hook, or a resumed run, may have come into the middle of an epoch. */
+  #isWithinEpoch = true;
+  #training = new Part('');
+  #other: Part | undefined;
+
+  startRun(event: TrainStartEvent, isResumed: boolean, time: number): void {
+    this.#run = event;
+    this.#isWithinEpoch = isResumed;
+    this.#origin = isResumed ? undefined : { position: 0, time };
+  }
+
+  startEpoch(epoch: number, time: number): void {
+    const epochs = this.#run?.epochs;
+    this.epoch = epoch;
+    this.#training.begin(epochs === undefined ? `epoch ${epoch + 1}` : `epoch ${epoch + 1}/${epochs}`, time);
+    if (this.#isWithinEpoch) this.#training.meter.pause();
+    this.#isWithinEpoch = false;
+    this.#other = undefined;
+  }
+
+  /** Validation within an epoch, a test or a prediction: something else than training is going on. */
+  startOther(label: string, time: number): void {
+    this.#other = new Part(`${this.#training.label} ${label}`.trim());
+    this.#other.begin(this.#other.label, time);
+  }
+
+  endOther(time: number): void {
+    this.#other = undefined;
+    this.#training.meter.restart(this.#training.done, time);
+  }
+
+  /** So many batches are done of what is going on. */
+  advance(done: number, time: number): void {
+    const part = this.#other ?? this.#training;
+    part.done = done;
+    part.meter.update(done, time);
+    if (part === this.#training) this.#origin ??= { position: this.#position(), time };
+  }
+
+  get batchesPerEpoch(): number | undefined {
+    return this.#run?.batchesPerEpoch;
+  }
+
+  view(time: number): ProgressView {
+    const { loss, learningRates, metrics } = this;
+    const { label, done, meter } = this.#other ?? this.#training;
+    const seen = { label, done, perSecond: meter.perSecond, loss, learningRates, metrics };
+    const total = this.batchesPerEpoch;
+    if (this.#other || total === undefined) return seen;
+    const etaSeconds = meter.perSecond === undefined ? undefined : (total - done) / meter.perSecond;
+    return { ...seen, total, etaSeconds, runEtaSeconds: this.#runEtaSeconds(time) };
+  }
+
+  /** The line of an epoch that is over. */
+  epochView(metrics: Readonly<Record<string, number>>, time: number): ProgressView {
+    const { label, done, meter, begun } = this.#training;
+    const tookSeconds = (time - begun) / 1000;
+    return { label, done, total: this.batchesPerEpoch, perSecond: meter.perSecond, tookSeconds, metrics };
+  }
+
+  /** From the mean pace of the run so far, so that validation is counted in; nothing in the last epoch. */
+  #runEtaSeconds(time: number): number | undefined {
+    if (!this.#run || !this.#origin || this.epoch + 1 >= this.#run.epochs) return undefined;
+    const position = this.#position();
+    const gained = position - this.#origin.position;
+    if (gained <= 0) return undefined;
+    return ((time - this.#origin.time) / 1000) * ((this.#run.epochs - position) / gained);
+  }
+
+  #position(): number {
+    return this.epoch + this.#training.done / (this.batchesPerEpoch ?? Infinity);
+  }
+}
+
+class Part {
+  done = 0;
+  begun = 0;
+  /** Kept from epoch to epoch: a new one begins with the rate of the last. */
+  readonly meter: RateMeter = new RateMeter();
+
+  constructor(public label: string) {}
+
+  begin(label: string, time: number): void {
+    this.label = label;
+    this.done = 0;
+    this.begun = time;
+    this.meter.restart(0, time);
+  }
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, expect, test } from 'vitest';
+import { LiveLine } from '../src/live-line.js';
+import { FakeTerminal } from './fake-terminal.js';
+
+const SHOW_CURSOR = '\x1b[?25h';
+
+const lines: LiveLine[] = [];
+afterEach(() => {
+  for (const line of lines.splice(0)) line.end();
+});
+
+function liveLine(columns?: number): { terminal: FakeTerminal; line: LiveLine } {
+  const terminal = new FakeTerminal(columns);
+  const line = new LiveLine(terminal);
+  lines.push(line);
+  return { terminal, line };
+}
+
+test('the line is drawn over, also by a shorter one', () => {
+  const { terminal, line } = liveLine();
+  line.draw(() => 'a long first line');
+  line.draw(() => 'short');
+  expect(terminal.screen).toEqual(['short']);
+});
+
+test('what others print stands above the line, which is drawn again below', () => {
+  const { terminal, line } = liveLine();
+  line.draw(() => 'the bar');
+  line.above(() => terminal.write('first\n'));
+  line.above(() => terminal.write('second\n'));
+  expect(terminal.screen).toEqual(['first', 'second', 'the bar']);
+});
+
+test('a line that is left stays when the next is drawn', () => {
+  const { terminal, line } = liveLine();
+  line.draw(() => 'the bar');
+  line.leave(() => 'epoch 1 is over');
+  line.draw(() => 'the next bar');
+  expect(terminal.screen).toEqual(['epoch 1 is over', 'the next bar']);
+});
+
+test('a terminal that becomes narrower is cleaned of the broken line and drawn at its new width', () => {
+  const { terminal, line } = liveLine(60);
+  terminal.write('before\n');
+  line.draw((columns) => 'x'.repeat(columns - 1));
+  terminal.resize(25);
+  expect(terminal.screen).toEqual(['before', 'x'.repeat(24)]);
+});
+
+test('the end takes the line away and gives the cursor back, once', () => {
+  const { terminal, line } = liveLine();
+  line.draw(() => 'the bar');
+  expect(terminal.cursorVisible).toBe(false);
+  line.end();
+  expect(terminal.cursorVisible).toBe(true);
+  expect(terminal.screen).toEqual([]);
+  const written = terminal.written.length;
+  line.end();
+  expect(terminal.written.length).toBe(written);
+});
+
+test('a line that was never drawn writes nothing', () => {
+  const { terminal, line } = liveLine();
+  line.above(() => terminal.write('only this\n'));
+  line.end();
+  expect(terminal.written).toEqual(['only this\n']);
+});
+
+test('nothing keeps listening after the end', () => {
+  const { terminal, line } = liveLine();
+  const count = () =>
+    ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].reduce((sum, event) => sum + process.listenerCount(event), 0);
+  const before = count();
+  line.draw(() => 'the bar');
+  expect(count()).toBe(before + 4);
+  line.end();
+  expect(count()).toBe(before);
+  expect(terminal.listenerCount('resize')).toBe(0);
+});
+
+/** Runs a script in a process of its own that draws a line, and returns what it printed and how it ended. */
+function inProcess(ending: string): { output: string; signal: string | null; status: number | null } {
+  const script = `
+    import { LiveLine } from ${JSON.stringify(new URL('../src/live-line.ts', import.meta.url).href)};
+    const line = new LiveLine({ write: (text) => process.stdout.write(text) });
+    line.draw(() => 'the bar');
+    ${ending}
+    setTimeout(() => {}, 10_000);
+  `;
+  try {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    return {
+      output: execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }),
+      signal: null,
+      status: 0,
+    };
+  } catch (error) {
+    const { stdout, signal, status } = error as {
+      stdout: string;
+      signal: string | null;
+      status: number | null;
+    };
+    return { output: stdout, signal, status };
+  }
+}
+
+test('a process that is interrupted, exits or crashes gives the cursor back and ends as it would have', () => {
+  const interrupted = inProcess(`process.kill(process.pid, 'SIGINT');`);
+  expect(interrupted.output.endsWith(SHOW_CURSOR)).toBe(true);
+  expect(interrupted.signal).toBe('SIGINT');
+
+  const exited = inProcess(`process.exit(3);`);
+  expect(exited.output.endsWith(SHOW_CURSOR)).toBe(true);
+  expect(exited.status).toBe(3);
+
+  const crashed = inProcess(`throw new Error('crash');`);
+  expect(crashed.output.endsWith(SHOW_CURSOR)).toBe(true);
+  expect(crashed.status).toBe(1);
+});
+
+test('a signal that somebody else handles is left to them', () => {
+  const handled = inProcess(`
+    let times = 0;
+    process.on('SIGTERM', () => {
+      times++;
+      setTimeout(() => { process.stdout.write(' handled ' + times); process.exit(0); }, 50);
+    });
+    process.kill(process.pid, 'SIGTERM');
+  `);
+  expect(handled).toMatchObject({ signal: null, status: 0 });
+  expect(handled.output).toContain('handled 1');
+});
