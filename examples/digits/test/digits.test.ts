@@ -1,0 +1,39 @@
+import type { Metrics } from '@hookline/hook-api';
+import { createLogger, Trainer } from '@hookline/trainer';
+import { expect, test } from 'vitest';
+import { digitsModel } from '../src/digits-model.js';
+import { loadDigits } from '../src/load-digits.js';
+import { nudge } from '../src/nudge.js';
+
+const { train, validation, test: unseen } = loadDigits();
+
+test('three epochs teach it most digits', async () => {
+  const { trainer, history } = await trainBriefly();
+  const { 'test/accuracy': accuracy } = await trainer.test({ data: unseen });
+
+  expect(history.at(-1)!['train/loss']!).toBeLessThan(history[0]!['train/loss']! / 2);
+  expect(accuracy).toBeGreaterThan(0.85);
+});
+
+test('two runs with one seed have the same losses to the last bit, and another seed has others', async () => {
+  const { history } = await trainBriefly();
+
+  expect((await trainBriefly()).history).toEqual(history);
+  expect((await trainBriefly({ seed: 2 })).history).not.toEqual(history);
+});
+
+async function trainBriefly({ seed = 1 } = {}): Promise<{ trainer: Trainer; history: readonly Metrics[] }> {
+  const trainer = new Trainer({
+    model: digitsModel,
+    loss: 'sparseSoftmaxCrossentropy',
+    metrics: ['accuracy'],
+    optimizer: { name: 'adam', lr: 0.003 },
+    hooks: [nudge],
+    discover: false,
+    runsDir: false,
+    logger: createLogger({ level: 'warn' }),
+    seed,
+  });
+  const { history } = await trainer.fit({ train, validation, epochs: 3 });
+  return { trainer, history };
+}
