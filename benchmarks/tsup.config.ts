@@ -1,0 +1,6 @@
+import type { Options } from 'tsup';
+import base from '../tsup.base.js';
+
+const config: Options = { ...base, entry: ['src/main.ts', 'src/run-benchmark.ts'], silent: true };
+
+export default config;
