@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { LoadedBatch } from './data/batches.js';
 import { eventOf } from './forward-backward.js';
 import type { Run } from './run.js';
-import { leaves } from './tensors.js';
+import { leaves, mapTree } from './tensors.js';
 
 /**
  * Lets the hooks replace the batch. What a hook returns is ours; tensors of a replaced batch that live on in its
@@ -23,7 +23,7 @@ export async function transformBatch(run: Run, item: LoadedBatch): Promise<Loade
   try {
     await hooks.transform('transformBatch', eventOf(item), accept);
   } catch (error) {
-    disposeBatch({ ...item, batch }, users);
+    tf.dispose(tensorsOf(batch).filter((tensor) => !users.includes(tensor)));
     throw error;
   }
   // Tensors of the user's that are still in use are cloned, so that the whole batch is ours.
@@ -35,8 +35,8 @@ export async function transformBatch(run: Run, item: LoadedBatch): Promise<Loade
 }
 
 /** After use: the tensors of a batch that are ours. */
-export function disposeBatch({ batch, owned }: LoadedBatch, except: readonly tf.Tensor[] = []): void {
-  if (owned) tf.dispose(tensorsOf(batch).filter((tensor) => !except.includes(tensor)));
+export function disposeBatch({ batch, owned }: LoadedBatch): void {
+  if (owned) tf.dispose(tensorsOf(batch));
 }
 
 function tensorsOf({ xs, ys, weights }: Batch): tf.Tensor[] {
@@ -45,14 +45,9 @@ function tensorsOf({ xs, ys, weights }: Batch): tf.Tensor[] {
 
 function cloneShared(batch: Batch, users: ReadonlySet<tf.Tensor>): Batch {
   const own = (tensor: tf.Tensor) => (users.has(tensor) ? tf.clone(tensor) : tensor);
-  const ownTree = (tree: Batch['xs']): Batch['xs'] => {
-    if (Array.isArray(tree)) return tree.map(own);
-    if ('dataId' in tree) return own(tree as tf.Tensor);
-    return Object.fromEntries(Object.entries(tree).map(([name, tensor]) => [name, own(tensor)]));
-  };
   return {
-    xs: ownTree(batch.xs),
-    ...(batch.ys && { ys: ownTree(batch.ys) }),
+    xs: mapTree(batch.xs, own),
+    ...(batch.ys && { ys: mapTree(batch.ys, own) }),
     ...(batch.weights && { weights: own(batch.weights) }),
   };
 }

@@ -22,6 +22,9 @@ export type TrainerErrorCode =
 
 /** Throws on a key that is not known, naming the nearest one. */
 export function checkKeys(options: object, known: readonly string[], where: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw trainerError('BAD_OPTIONS', `${where} takes an object with options, got ${options}.`);
+  }
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length === 0) return;
   const lines = unknown.map((key) => `unknown option "${key}".${didYouMean(key, known)}`);

@@ -40,11 +40,13 @@ export async function evaluate(
     if (prefix === 'val') await run.fire('onValidationStart', () => ({ epoch }));
     else await run.fire('onTestStart', () => ({ stage: 'test' }));
     for await (const item of batchesOf(loaders, 0)) {
-      run.enterBatch(item.batchIndex);
-      await run.fire(start, (): BatchEvent => eventOf(item));
-      checkBatch(item, run.parts.trainable.shapes);
-      const { outputs, sums } = forwardOnly(run, objective, item.batch);
+      let made: tf.TensorContainer = [];
       try {
+        run.enterBatch(item.batchIndex);
+        await run.fire(start, (): BatchEvent => eventOf(item));
+        checkBatch(item, run.parts.trainable.shapes);
+        const { outputs, sums } = forwardOnly(run, objective, item.batch);
+        made = [outputs, sums.loss, ...sums.sums];
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);
         // The device is read here only when somebody due asks for this batch's numbers.
@@ -53,7 +55,7 @@ export async function evaluate(
           return { ...eventOf(item), skipped: false, loss, metrics };
         });
       } finally {
-        tf.dispose([outputs, sums.loss, ...sums.sums]);
+        tf.dispose(made);
         disposeBatch(item);
       }
       await breathe();

@@ -9,6 +9,7 @@ import { trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
 import { eventOf, forwardBackward, type Objective } from './forward-backward.js';
 import { GradientSum } from './gradient-sum.js';
+import { holdBuffers } from './hold-buffers.js';
 import { type BatchSums, MetricTotals } from './metrics/metric-totals.js';
 import type { Clip } from './optimizers/clip.js';
 import type { Run } from './run.js';
@@ -26,8 +27,6 @@ export interface FitPlan {
   nonFiniteLoss: 'warn' | 'skip' | 'throw';
   /** Reads every batch's numbers, whoever is due. */
   readAlways: boolean;
-  /** Batches of the first epoch that a resumed run has already seen. */
-  skipBatches: number;
 }
 
 /** The training loop. Returns the metrics of each epoch. */
@@ -39,47 +38,57 @@ export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
   state.status = 'training';
   try {
     await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchCount(plan.train) }));
-    for (let skip = plan.skipBatches; state.epoch < plan.epochs && !run.stopped; state.epoch++, skip = 0) {
-      await run.fire('onEpochStart', () => ({ epoch: state.epoch }));
+    for (let epoch = state.epoch; epoch < plan.epochs && !run.stopped; epoch++) {
+      Object.assign(state, { epoch, batchIndex: run.batchesDone });
+      await run.fire('onEpochStart', () => ({ epoch }));
       run.trained = run.parts.trainable.trained();
-      for await (const item of batchesOf(plan.train, state.epoch)) {
-        if (item.batchIndex < skip) disposeBatch(item);
+      // A resumed run has seen the first batches of its first epoch.
+      const seen = run.batchesDone;
+      for await (const item of batchesOf(plan.train, epoch)) {
+        if (run.stopped || item.batchIndex < seen) disposeBatch(item);
         else await trainBatch(run, plan, loop, item);
         if (run.stopped) break;
         await breathe();
       }
-      // The end of an epoch flushes a partial accumulation.
-      if (loop.gradients.batches > 0) await optimizerStep(run, plan, loop);
+      const whole = !run.stopped;
+      await flushStep(run, plan, loop);
 
-      const validate = plan.validation.length > 0 && !run.stopped;
+      const validate = plan.validation.length > 0 && whole;
       // The epoch's running means are read here, once.
-      const epochMetrics = {
-        ...(await loop.epochTotals.read()),
-        ...(validate && (await evaluate(run, 'val', plan))),
-      };
+      const trainMetrics = await loop.epochTotals.read();
       loop.epochTotals.dispose();
+      run.noteLoss(trainMetrics['train/loss'] ?? 0);
+      const epochMetrics = { ...trainMetrics, ...(validate && (await evaluate(run, 'val', plan))) };
       Object.assign(run.metrics, epochMetrics);
       history.push(epochMetrics);
-      if (!run.stopped) state.completedEpochs++;
-      await run.fire('onEpochEnd', () => ({ epoch: state.epoch, metrics: epochMetrics }));
+      if (whole) {
+        state.completedEpochs++;
+        run.batchesDone = 0;
+      }
+      await run.fire('onEpochEnd', () => ({ epoch, metrics: epochMetrics }));
       await run.flushLog('epoch');
       await run.serveCheckpoint();
     }
     state.status = run.stopped ? 'stopped' : 'completed';
-    await run.fire('onTrainEnd', () => ({
-      status: state.status,
-      stopReason: run.stopReason,
-      metrics: run.metrics,
-    }));
-    await run.flushLog('epoch');
+    await endTraining(run);
     return history;
   } finally {
     disposeLoop(loop);
   }
 }
 
+/** The last event of a fit; what hooks ask for in it is done. */
+export async function endTraining(run: Run): Promise<void> {
+  const { status } = run.state;
+  await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: run.metrics }));
+  await run.flushLog('epoch');
+  await run.serveCheckpoint();
+}
+
 /** What accumulates over batches. */
 export interface Loop {
+  /** `onStepStart` has been fired for the step that is next. */
+  stepBegun: boolean;
   gradients: GradientSum;
   epochTotals: MetricTotals;
   stepTotals: MetricTotals;
@@ -87,6 +96,7 @@ export interface Loop {
 
 export function startLoop({ objective: { metrics } }: FitPlan): Loop {
   return {
+    stepBegun: false,
     gradients: new GradientSum(),
     epochTotals: new MetricTotals(metrics, 'train'),
     stepTotals: new MetricTotals(metrics, 'train'),
@@ -106,11 +116,16 @@ export async function trainBatch(
   loop: Loop,
   loaded: LoadedBatch,
 ): Promise<LossAndMetrics | undefined> {
-  run.enterBatch(loaded.batchIndex);
   let item = loaded;
   let sums: BatchSums | undefined;
+  let gradients: Record<string, tf.Tensor> = {};
+  const buffers = plan.nonFiniteLoss === 'warn' ? undefined : holdBuffers(run);
   try {
-    if (loop.gradients.batches === 0) await run.fire('onStepStart', () => ({ step: run.state.step }));
+    run.enterBatch(item.batchIndex);
+    if (!loop.stepBegun) {
+      loop.stepBegun = true;
+      await run.fire('onStepStart', () => ({ step: run.state.step }));
+    }
     await run.fire('onTrainBatchStart', () => eventOf(item));
     if (run.takeWish('skipBatch')) {
       await skipBatch(run, item);
@@ -121,14 +136,15 @@ export async function trainBatch(
 
     // One synchronous section on the tape, which calls onForward, transformActivation and onBeforeBackward.
     const result = forwardBackward(run, plan.objective, item);
-    sums = result.sums;
+    ({ sums, gradients } = result);
     await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients: result.gradients }));
-    if (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(sums.loss))) {
-      tf.dispose(Object.values(result.gradients));
+    if (buffers && !(await isFiniteLoss(sums.loss))) {
+      buffers.putBack();
       await refuseBatch(run, plan, item);
       return undefined;
     }
-    loop.gradients.add(result.gradients);
+    loop.gradients.add(gradients);
+    gradients = {}; // the sum has them now
     loop.epochTotals.add(sums);
     if (plan.accumulate > 1) loop.stepTotals.add(sums);
 
@@ -141,8 +157,17 @@ export async function trainBatch(
     return plan.readAlways ? await read() : undefined;
   } finally {
     disposeBatch(item);
+    buffers?.release();
+    tf.dispose(Object.values(gradients));
     if (sums) tf.dispose([sums.loss, ...sums.sums]);
   }
+}
+
+/** The end of an epoch flushes a partial accumulation. */
+export async function flushStep(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
+  if (loop.gradients.batches === 0) return;
+  await optimizerStep(run, plan, loop);
+  await stepBoundary(run, plan);
 }
 
 /** Transforms, clips and applies the accumulated gradients. */
@@ -154,6 +179,8 @@ async function optimizerStep(
 ): Promise<void> {
   await update(run, loop.gradients.take(), plan.clip);
   run.state.step++;
+  run.batchesDone = run.state.batchIndex + 1;
+  loop.stepBegun = false;
   await run.fire('onStepEnd', async () => {
     const { loss, metrics } = read ? await read() : await readStep(loop.stepTotals);
     return { step: run.state.step, loss, metrics };

@@ -1,4 +1,4 @@
-import type { Batch, Gradients, TensorTree } from '@hookline/hook-api';
+import type { Batch, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import type { LoadedBatch } from './data/batches.js';
 import { trainerError } from './errors.js';
@@ -6,8 +6,9 @@ import { lossAndGradients } from './gradients.js';
 import type { BatchLoss } from './losses/batch-loss.js';
 import { type BatchSums, batchSums } from './metrics/metric-totals.js';
 import type { Metric } from './metrics/metrics.js';
+import type { Parameter } from './model/trainable.js';
 import type { Run } from './run.js';
-import { isTensor, leaves } from './tensors.js';
+import { isTensor, leaves, mapTree } from './tensors.js';
 
 export interface Objective {
   /** The trainer's loss; absent when the model has one of its own. */
@@ -29,11 +30,13 @@ export function forwardBackward(run: Run, objective: Objective, item: LoadedBatc
   const { trainable, random } = run.parts;
   const trained = run.trained;
   let outputs: TensorTree | undefined;
+  run.updateTaps();
   try {
     const { loss, gradients } = random.during(() =>
       lossAndGradients(
         () => {
-          outputs = kept(trainable.forward(item.batch.xs, true), item.batch);
+          // Kept from the tape's tidy, for the metrics.
+          outputs = mapTree(ownOutputs(trainable.forward(item.batch.xs, true), item.batch), tf.keep);
           const scalar = lossOf(run, objective, outputs, item.batch);
           random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: scalar })));
           return scalar;
@@ -41,17 +44,14 @@ export function forwardBackward(run: Run, objective: Objective, item: LoadedBatc
         trained.map(({ variable }) => variable),
       ),
     );
-    // Metrics come after the tape is gone: they need no gradient.
-    const sums = batchSums(objective.metrics, outputs!, item.batch, loss);
-    return {
-      sums,
-      gradients: Object.fromEntries(
-        trained.flatMap(({ path, variable }) => {
-          const gradient = gradients[variable.name];
-          return gradient ? [[path, gradient]] : [];
-        }),
-      ),
-    };
+    try {
+      // Metrics come after the tape is gone: they need no gradient.
+      const sums = batchSums(objective.metrics, trainable.named(outputs!), item.batch, loss);
+      return { sums, gradients: byPath(trained, gradients) };
+    } catch (error) {
+      tf.dispose([loss, gradients]);
+      throw error;
+    }
   } finally {
     tf.dispose(outputs);
   }
@@ -64,13 +64,25 @@ export function forwardOnly(
   batch: Batch,
 ): { outputs: TensorTree; sums: BatchSums } {
   const { trainable, random } = run.parts;
+  run.updateTaps();
   return random.during(() =>
     tf.tidy(() => {
-      const outputs = trainable.forward(batch.xs, false);
-      const sums = batchSums(objective.metrics, outputs, batch, lossOf(run, objective, outputs, batch));
+      const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);
+      const loss = lossOf(run, objective, outputs, batch);
+      const sums = batchSums(objective.metrics, trainable.named(outputs), batch, loss);
       return { outputs, sums } as never;
     }),
   );
+}
+
+/**
+ * Outputs, which are disposed after use, must be the forward pass's own: an input that was passed through or a
+ * variable of the model is cloned.
+ */
+export function ownOutputs(outputs: TensorTree, { xs }: Batch): TensorTree {
+  const inputs = leaves(xs);
+  const isForeign = (tensor: tf.Tensor) => inputs.includes(tensor) || tensor.kept || 'assign' in tensor;
+  return mapTree(outputs, (tensor) => (isForeign(tensor) ? tf.clone(tensor) : tensor));
 }
 
 /** The fields that every event about a batch carries. */
@@ -83,29 +95,27 @@ export function eventOf({
   return { batch, batchIndex, loaderIndex, loaderName };
 }
 
-export function disposeGradients(gradients: Gradients): void {
-  tf.dispose(Object.values(gradients));
-}
-
 function lossOf(run: Run, { loss }: Objective, outputs: TensorTree, batch: Batch): tf.Scalar {
   const { trainable } = run.parts;
-  const scalar = (trainable.loss ?? loss)!(outputs, batch);
-  if (scalar.size !== 1) {
+  const scalar = trainable.loss ? trainable.loss(outputs, batch) : loss!(trainable.named(outputs), batch);
+  if (!isTensor(scalar) || scalar.size !== 1) {
+    const given = isTensor(scalar) ? `it has shape [${scalar.shape}]` : `loss() returned ${typeof scalar}`;
     throw trainerError(
       'BAD_LOSS',
-      `The loss of a batch must be one number, but it has shape [${scalar.shape}]. Return tf.mean(...) of it.`,
+      `The loss of a batch must be one number, as a tensor, but ${given}. Return tf.mean(...) of it.`,
     );
   }
-  const whole = scalar.rank === 0 ? scalar : tf.reshape(scalar, []);
+  // A model may give its loss as one of its outputs, which do not live as long as the loss does.
+  const own = leaves(outputs).includes(scalar) ? tf.clone(scalar) : scalar;
+  const whole = own.rank === 0 ? own : tf.reshape(own, []);
   return trainable.regularization().reduce((total, penalty) => tf.add(total, penalty), whole as tf.Scalar);
 }
 
-/** Saves the outputs from the tape's tidy. What is not the forward pass's own is cloned, so that it can be disposed. */
-function kept(outputs: TensorTree, { xs }: Batch): TensorTree {
-  const inputs = leaves(xs);
-  const keep = (tensor: tf.Tensor) =>
-    tf.keep(inputs.includes(tensor) || tensor.kept ? tf.clone(tensor) : tensor);
-  if (isTensor(outputs)) return keep(outputs);
-  if (Array.isArray(outputs)) return outputs.map(keep);
-  return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, keep(tensor)]));
+function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {
+  return Object.fromEntries(
+    trained.flatMap(({ path, variable }) => {
+      const gradient = gradients[variable.name];
+      return gradient ? [[path, gradient]] : [];
+    }),
+  );
 }

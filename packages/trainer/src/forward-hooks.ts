@@ -19,7 +19,6 @@ export class ForwardHooks {
     private readonly random: RandomState,
   ) {}
 
-  /** To be called before a forward pass. */
   update(): void {
     if (this.#revision === this.hooks.revision) return;
     this.#revision = this.hooks.revision;
@@ -60,12 +59,12 @@ export class ForwardHooks {
 }
 
 /** Tensors made inside the tape belong to its tidy, so the one that was replaced needs no disposal. */
-function acceptActivation(event: ForwardEvent, output: Tensor): ForwardEvent {
+function acceptActivation(event: ForwardEvent, output: Tensor, { name }: Hook): ForwardEvent {
   const [given, expected] = [output.shape, event.output.shape].map(String);
   if (given === expected) return { ...event, output };
   throw trainerError(
     'BAD_TRANSFORM',
-    `transformActivation returned a tensor of shape [${given}] for "${event.path}", whose output has shape [${expected}].`,
+    `transformActivation of hook "${name}" returned a tensor of shape [${given}] for "${event.path}", whose output has shape [${expected}].`,
   );
 }
 

@@ -5,7 +5,7 @@ import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
 import { batchesOf } from './data/batches.js';
 import type { Loader } from './data/loader.js';
-import { eventOf } from './forward-backward.js';
+import { eventOf, ownOutputs } from './forward-backward.js';
 import type { Run } from './run.js';
 import { isTensor } from './tensors.js';
 
@@ -22,8 +22,9 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
         run.enterBatch(item.batchIndex);
         await run.fire('onPredictBatchStart', () => eventOf(item));
         checkBatch(item, trainable.shapes);
+        run.updateTaps();
         const outputs = random.during(() =>
-          tf.tidy(() => trainable.forward(item.batch.xs, false) as tf.Tensor),
+          tf.tidy(() => ownOutputs(trainable.forward(item.batch.xs, false), item.batch) as tf.Tensor),
         );
         parts.push(outputs);
         await run.fire('onPredictBatchEnd', () => ({ ...eventOf(item), outputs }));

@@ -1,5 +1,6 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { type BackendChoice, selectBackend } from './backends/select-backend.js';
+import { registerGradients } from './corrections/gradients/register-gradients.js';
 import { trainerError } from './errors.js';
 import type { Objective } from './forward-backward.js';
 import { batchLoss } from './losses/batch-loss.js';
@@ -34,24 +35,24 @@ export async function prepare(
     { backend: backend.name, device: backend.device },
     `Computing with ${backend.name}: ${backend.reason}.`,
   );
+  registerGradients();
+  // What can be wrong in the options alone shows before the model is built.
+  const loss = options.loss && batchLoss(options.loss);
+  const metrics = metricsOf(options.metrics);
   const random = new RandomState(seed);
   const trainable = await buildModel(options.model, random);
-  return {
-    backend,
-    random,
-    trainable,
-    optimizers: createOptimizers(options.optimizer ?? 'adam', trainable.parameters),
-    objective: objectiveOf(options, trainable),
-    strategy: await loadStrategy(options.strategy ?? 'simple', root),
-  };
-}
-
-function objectiveOf({ loss, metrics }: TrainerOptions, trainable: Trainable): Objective {
   if (!loss && !trainable.loss) {
     throw trainerError(
       'BAD_LOSS',
       "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
     );
   }
-  return { loss: loss && batchLoss(loss), metrics: metricsOf(metrics) };
+  return {
+    backend,
+    random,
+    trainable,
+    optimizers: createOptimizers(options.optimizer ?? 'adam', trainable.parameters),
+    objective: { loss, metrics },
+    strategy: await loadStrategy(options.strategy ?? 'simple', root),
+  };
 }

@@ -8,7 +8,8 @@ export type RandomWords = [number, number, number, number];
  */
 export class RandomState {
   #words: RandomWords;
-  readonly #original: () => number = Math.random;
+  /** What the program had when the section began. */
+  #original: () => number = Math.random;
 
   constructor(seed: number) {
     this.#words = [seed >>> 0, (seed / 2 ** 32) >>> 0, 0x9e3779b9, 1];
@@ -23,6 +24,7 @@ export class RandomState {
 
   /** Runs synchronous code whose `Math.random` is this generator. */
   during<Result>(section: () => Result): Result {
+    this.#original = Math.random;
     return withRandom(() => this.next(), section);
   }
 
@@ -53,12 +55,18 @@ export class RandomState {
 }
 
 /** An independent stream for one purpose, such as the order of one epoch. */
-export function deriveSeed(seed: number, ...keys: number[]): number {
-  return keys.reduce((mixed, key) => {
+export function deriveSeed(seed: number, ...keys: (string | number)[]): number {
+  return keys.flatMap(toNumbers).reduce((mixed, key) => {
     let h = Math.imul(mixed ^ (key + 0x9e3779b9), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
     return (h ^ (h >>> 16)) >>> 0;
   }, seed >>> 0);
+}
+
+/** With its length in front, lest `ab`, `c` and `a`, `bc` are the same. */
+function toNumbers(key: string | number): number[] {
+  if (typeof key === 'number') return [key];
+  return [key.length, ...Array.from(key, (_, index) => key.charCodeAt(index))];
 }
 
 function withRandom<Result>(random: () => number, section: () => Result): Result {

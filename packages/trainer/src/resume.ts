@@ -1,8 +1,8 @@
 import { trainerError } from './errors.js';
 import { INSTALL_CHECKPOINT, type Run } from './run.js';
 
-/** Continues from a checkpoint. Returns how many batches of the current epoch are already done. */
-export async function resumeRun(run: Run, which: string): Promise<number> {
+/** Continues from a checkpoint, at the batch after the last step that it holds. */
+export async function resumeRun(run: Run, which: string): Promise<void> {
   const { logger } = run.parts;
   const provider = run.checkpoints;
   if (!provider) {
@@ -15,7 +15,7 @@ export async function resumeRun(run: Run, which: string): Promise<number> {
   if (!checkpoint) {
     if (which === 'auto') {
       logger.info('There is no checkpoint to resume from yet: starting anew.');
-      return 0;
+      return;
     }
     throw trainerError(
       'NO_CHECKPOINTS',
@@ -26,10 +26,7 @@ export async function resumeRun(run: Run, which: string): Promise<number> {
   for (const name of report.unexpected)
     logger.warn(`The checkpoint holds "${name}", which this run does not have.`);
   const { state } = run;
-  const midEpoch = state.epoch === state.completedEpochs;
-  const done = midEpoch ? state.batchIndex + 1 : 0;
   state.epoch = state.completedEpochs;
   await run.fire('onCheckpointLoad', () => ({ reason: which, path: checkpoint.path }));
   logger.info({ epoch: state.epoch, step: state.step }, `Resumed from ${checkpoint.path}.`);
-  return done;
 }

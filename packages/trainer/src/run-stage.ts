@@ -9,6 +9,7 @@ export async function runStage<Result>(run: Run, body: () => Promise<Result>): P
   try {
     await openRun(run);
     outcome = { value: await body() };
+    await run.flushLog('epoch');
   } catch (error) {
     await failRun(run, error);
     outcome = { error };
@@ -37,12 +38,15 @@ export async function failRun(run: Run, error: unknown): Promise<void> {
 /** Tears down. Throws what a hook that may not fail left behind, unless the run has failed already. */
 export async function closeRun(run: Run, failed: boolean): Promise<void> {
   const { hooks, strategy } = run.parts;
-  const failures = await hooks.teardown();
+  const failures = (await hooks.teardown()).filter((failure) => failure.fatal).map(({ error }) => error);
   run.dispose();
-  await strategy?.teardown?.();
-  const fatal = failures.find((failure) => failure.fatal);
-  if (fatal && !failed) {
+  try {
+    await strategy?.teardown?.();
+  } catch (error) {
+    failures.push(error);
+  }
+  if (failures.length > 0 && !failed) {
     run.state.status = 'error';
-    throw fatal.error;
+    throw failures[0];
   }
 }

@@ -1,6 +1,5 @@
 import {
   type CheckpointProvider,
-  createSharedMap,
   type EventOfKind,
   type Hook,
   type HookContext,
@@ -20,7 +19,8 @@ import { ForwardHooks } from './forward-hooks.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
 import type { Optimizer } from './optimizers/optimizer.js';
-import type { RandomState } from './random.js';
+import { deriveSeed, type RandomState } from './random.js';
+import { createSharedMap } from './shared-map.js';
 import { restoreSnapshot, takeSnapshot } from './snapshot.js';
 import type { Strategy } from './strategy.js';
 
@@ -40,18 +40,23 @@ export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm insta
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-export type Counters = Pick<
-  TrainingState,
-  'epoch' | 'completedEpochs' | 'step' | 'batchIndex' | 'elapsedSeconds'
->;
+/** Where training stands, as a checkpoint holds it. */
+export interface Counters
+  extends Pick<TrainingState, 'epoch' | 'completedEpochs' | 'step' | 'elapsedSeconds'> {
+  /** Batches behind, of the first epoch that is not completed. */
+  batchesDone: number;
+}
 
 /** One fit, validate, test or predict while it runs: its state, and the context through which hooks see it. */
 export class Run {
   readonly state: Mutable<TrainingState>;
+  readonly info: Mutable<RunInfo>;
   /** The latest value of every metric. */
   readonly metrics: Record<string, number> = {};
   /** The parameters that learn, as of the start of the epoch. */
   trained: readonly Parameter[];
+  /** Batches of this epoch that are part of a finished step; a checkpoint in between has the rest run again. */
+  batchesDone = 0;
   checkpoints: CheckpointProvider | undefined;
   /** Set by the verbs, taken by the loop when it acts on them. */
   readonly #wishes = {
@@ -69,12 +74,13 @@ export class Run {
   readonly #abort = new AbortController();
   readonly #shared: SharedMap = createSharedMap();
   readonly #forwardHooks: ForwardHooks;
-  readonly #context: Omit<HookContext, 'hook' | 'logger'>;
+  readonly #context: Omit<HookContext, 'hook' | 'logger' | 'seed'>;
 
   constructor(readonly parts: RunParts) {
     const { stage, trainable, optimizers, backend } = parts;
     this.state = {
       model: trainable.source,
+      parameters: Object.fromEntries(trainable.parameters.map(({ path, variable }) => [path, variable])),
       optimizers: optimizers.map(({ view }) => view),
       stage,
       status: 'starting',
@@ -89,6 +95,7 @@ export class Run {
       modelParams: sizeOf(trainable),
       elapsedSeconds: 0,
     };
+    this.info = { ...parts.info };
     this.trained = trainable.trained();
     this.#context = this.#createContext();
     this.#forwardHooks = new ForwardHooks(parts.hooks, trainable, parts.random);
@@ -103,9 +110,16 @@ export class Run {
     return restoreSnapshot(this, snapshot, options);
   }
 
+  get counters(): Counters & Record<string, number> {
+    const { epoch, completedEpochs, step, elapsedSeconds } = this.state;
+    return { epoch, completedEpochs, batchesDone: this.batchesDone, step, elapsedSeconds };
+  }
+
   /** Continues the counters of an earlier run. */
-  resumeFrom(counters: Counters): void {
+  resumeFrom({ batchesDone, ...counters }: Counters, seed: number): void {
     Object.assign(this.state, counters);
+    this.batchesDone = batchesDone;
+    this.info.seed = seed; // the order of the samples and the hooks' own randomness go on, too
     this.#secondsBefore = counters.elapsedSeconds;
   }
 
@@ -140,8 +154,13 @@ export class Run {
       : hooks.call(event, built);
   }
 
-  enterBatch(batchIndex: number): void {
+  /** To be called before a forward pass: the taps follow the hooks that are there now. */
+  updateTaps(): void {
     this.#forwardHooks.update();
+  }
+
+  enterBatch(batchIndex: number): void {
+    this.#wishes.skipBatch = false; // a wish is for the batch in which it is made
     this.state.batchIndex = batchIndex;
     this.state.elapsedSeconds = this.#secondsBefore + (performance.now() - this.#startedAt) / 1000;
   }
@@ -151,15 +170,19 @@ export class Run {
     this.state.latestLoss = loss;
     this.state.avgLoss = averageLoss;
     Object.assign(this.metrics, metrics);
-    if (!Number.isFinite(loss) && !this.#warnedOfLoss) {
-      this.#warnedOfLoss = true;
-      const { epoch, batchIndex } = this.state;
-      this.parts.logger.warn(
-        { epoch, batch: batchIndex, loss },
-        `The loss is ${loss} at epoch ${epoch}, batch ${batchIndex}. Training goes on; nonFiniteLoss: 'throw' or 'skip' would keep the weights intact.`,
-      );
-    }
+    this.noteLoss(loss);
     return { loss, metrics, averageLoss };
+  }
+
+  /** Warns of a loss that is no number, once. */
+  noteLoss(loss: number): void {
+    if (Number.isFinite(loss) || this.#warnedOfLoss) return;
+    this.#warnedOfLoss = true;
+    const { epoch, batchIndex } = this.state;
+    this.parts.logger.warn(
+      { epoch, batch: batchIndex, loss },
+      `The loss is ${loss} as of epoch ${epoch}, batch ${batchIndex}. Training goes on; nonFiniteLoss: 'throw' or 'skip' would keep the weights intact.`,
+    );
   }
 
   /** Whether a hook asked for it since the last time. */
@@ -192,16 +215,19 @@ export class Run {
 
   /** The context of one hook: the run's, with the hook's name and logger. */
   readonly contextFor = (hook: Hook): HookContext => {
-    const logger = this.parts.logger.child({ hook: hook.name });
-    return Object.assign(Object.create(this.#context) as HookContext, { hook: hook.name, logger });
+    const { name } = hook;
+    const logger = this.parts.logger.child({ hook: name });
+    const seed: HookContext['seed'] = (...keys) =>
+      deriveSeed(this.info.seed, name, this.state.step, this.state.batchIndex, ...keys);
+    return Object.assign(Object.create(this.#context) as HookContext, { hook: name, logger, seed });
   };
 
-  #createContext(): Omit<HookContext, 'hook' | 'logger'> {
+  #createContext(): Omit<HookContext, 'hook' | 'logger' | 'seed'> {
     const wishes = this.#wishes;
     return {
       state: this.state,
       metrics: this.metrics,
-      run: this.parts.info,
+      run: this.info,
       shared: this.#shared,
       signal: this.#abort.signal,
       log: (values) => this.#log(values),

@@ -2,6 +2,8 @@ import type {
   HookStateWithTensors,
   HostTensor,
   JsonValue,
+  LoadedHookState,
+  OptimizerGroupView,
   RestoreReport,
   SavedHook,
   Snapshot,
@@ -10,40 +12,42 @@ import type {
 import { trainerError } from './errors.js';
 import type { RandomWords } from './random.js';
 import type { Counters, Run } from './run.js';
-import { fromHost, toHost } from './tensors.js';
+import { fromHost, isTensor, toHost } from './tensors.js';
 
 /** Everything is copied by value before this returns: training may go on while a checkpoint is written. */
 export async function takeSnapshot(
   run: Run,
   { include = 'all', checkpoint }: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const { trainable, optimizers, random, hooks } = run.parts;
+  const { trainable } = run.parts;
   const model: Record<string, HostTensor> = {};
   for (const { path, variable } of trainable.parameters) model[path] = await toHost(variable);
-  if (include === 'model') return { version: 1, model };
+  const snapshot: Snapshot = { version: 1, model, ...(include === 'all' && (await trainingState(run))) };
+  if (checkpoint) await run.fire('onBeforeCheckpointSave', () => ({ ...checkpoint, snapshot }));
+  return snapshot;
+}
 
+/** What an exact resume needs beside the weights. */
+async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'model'>> {
+  const { optimizers, random, hooks } = run.parts;
   const optimizer: Record<string, HostTensor> = {};
   for (const [index, each] of optimizers.entries()) {
     for (const [name, tensor] of Object.entries(await each.saveState()))
       optimizer[`${index}/${name}`] = tensor;
   }
-  const { epoch, completedEpochs, step, batchIndex, elapsedSeconds } = run.state;
-  const saved = splitTensors(hooks.saveState());
-  const snapshot: Snapshot = {
-    version: 1,
-    model,
+  const saved = await splitTensors(hooks.saveState());
+  return {
     optimizer,
     hooks: saved.tensors,
     state: {
-      counters: { epoch, completedEpochs, step, batchIndex, elapsedSeconds },
+      seed: run.info.seed,
+      counters: { ...run.counters },
       random: random.save(),
-      optimizers: optimizers.map(({ view }) => view.groups.map(({ lr, lrScale }) => ({ lr, lrScale }))),
+      optimizers: optimizers.map(({ view }) => view.groups.map(({ name: _, ...settings }) => settings)),
       metrics: { ...run.metrics },
       hooks: saved.json,
     },
   };
-  if (checkpoint) await run.fire('onBeforeCheckpointSave', () => ({ ...checkpoint, snapshot }));
-  return snapshot;
 }
 
 /** Puts back what the snapshot holds; parts that it does not hold stay as they are. */
@@ -52,14 +56,24 @@ export async function restoreSnapshot(
   snapshot: Snapshot,
   { strict = true }: { strict?: boolean } = {},
 ): Promise<RestoreReport> {
-  const report = restoreModel(run, snapshot.model, strict);
-  const { optimizers, random, hooks } = run.parts;
+  const report = compare(run, snapshot, strict);
+  const { trainable, optimizers, random, hooks } = run.parts;
+  for (const { path, variable } of trainable.parameters) {
+    if (!report.restored.includes(path)) continue;
+    const value = fromHost(snapshot.model[path]!);
+    variable.assign(value);
+    value.dispose();
+  }
   for (const [index, optimizer] of optimizers.entries()) {
-    if (snapshot.optimizer) optimizer.loadState(withoutPrefix(snapshot.optimizer, `${index}/`));
+    if (!snapshot.optimizer) continue;
+    const mine = Object.entries(withoutPrefix(snapshot.optimizer, `${index}/`));
+    await optimizer.loadState(
+      Object.fromEntries(mine.filter(([name, saved]) => optimizer.fits(name, saved))),
+    );
   }
   const state = snapshot.state as SavedState | undefined;
   if (!state) return report;
-  run.resumeFrom(state.counters);
+  run.resumeFrom(state.counters, state.seed);
   Object.assign(run.metrics, state.metrics);
   random.load(state.random);
   for (const [index, groups] of state.optimizers.entries()) {
@@ -72,59 +86,64 @@ export async function restoreSnapshot(
 }
 
 interface SavedState {
+  seed: number;
   counters: Counters;
   random: RandomWords;
-  optimizers: { lr: number; lrScale: number }[][];
+  optimizers: Omit<OptimizerGroupView, 'name'>[][];
   metrics: Record<string, number>;
-  hooks: Record<string, SavedHook>;
+  hooks: Record<string, SavedJson>;
 }
 
-function restoreModel(run: Run, model: Snapshot['model'], strict: boolean): RestoreReport {
-  const { parameters } = run.parts.trainable;
-  const missing = parameters.filter(({ path }) => !model[path]).map(({ path }) => path);
-  const unexpected = Object.keys(model).filter(
-    (path) => !parameters.some((parameter) => parameter.path === path),
-  );
-  const wrong = parameters.flatMap(({ path, variable }) => {
+/** What is saved of a hook as JSON; its tensors are beside it. */
+type SavedJson = SavedHook<JsonValue> & { tensors?: boolean };
+
+/** What of the snapshot fits the run. Throws on any difference when that is asked for, before anything is changed. */
+function compare(run: Run, { model, optimizer = {} }: Snapshot, strict: boolean): RestoreReport {
+  const { trainable, optimizers } = run.parts;
+  const paths = trainable.parameters.map(({ path }) => path);
+  const missing = paths.filter((path) => !model[path]);
+  const foreign = Object.keys(model).filter((path) => !paths.includes(path));
+  const wrong = trainable.parameters.flatMap(({ path, variable: { shape } }) => {
     const saved = model[path];
-    return saved && String(saved.shape) !== String(variable.shape)
-      ? [`${path}: saved [${saved.shape}], model [${variable.shape}]`]
-      : [];
+    return saved && String(saved.shape) !== String(shape) ? [{ path, saved: saved.shape, shape }] : [];
+  });
+  const strange = Object.entries(optimizer).flatMap(([name, saved]) => {
+    const [index = '', ...rest] = name.split('/');
+    return optimizers[Number(index)]?.fits(rest.join('/'), saved) ? [] : [name];
   });
   const differences = [
     ...missing.map((path) => `${path}: not in the snapshot`),
-    ...unexpected.map((path) => `${path}: not in the model`),
-    ...wrong,
+    ...foreign.map((path) => `${path}: not in the model`),
+    ...wrong.map(({ path, saved, shape }) => `${path}: saved [${saved}], model [${shape}]`),
+    ...strange.map((name) => `optimizer ${name}: no such state here`),
   ];
   if (strict && differences.length > 0) {
     throw trainerError(
       'CHECKPOINT_MISMATCH',
-      `The snapshot does not fit the model:\n${differences.map((line) => `  - ${line}`).join('\n')}\nUse the model it was made with, or strict: false to load what fits.`,
+      `The snapshot does not fit the run:\n${differences.map((line) => `  - ${line}`).join('\n')}\nUse the model and optimizer it was made with, or strict: false to load what fits.`,
     );
   }
-  const restored: string[] = [];
-  for (const { path, variable } of parameters) {
-    const saved = model[path];
-    if (!saved || String(saved.shape) !== String(variable.shape)) continue;
-    const value = fromHost(saved);
-    variable.assign(value);
-    value.dispose();
-    restored.push(path);
-  }
-  return { restored, missing, unexpected };
+  const unfit = wrong.map(({ path }) => path);
+  return {
+    restored: paths.filter((path) => model[path] && !unfit.includes(path)),
+    missing,
+    unexpected: [...foreign, ...unfit, ...strange.map((name) => `optimizer ${name}`)],
+  };
 }
 
 /** Hook states with their tensors taken out, so that the rest is JSON. */
-function splitTensors(saved: Record<string, SavedHook>): {
+async function splitTensors(saved: Record<string, SavedHook>): Promise<{
   json: { [hook: string]: JsonValue };
   tensors: Record<string, HostTensor>;
-} {
+}> {
   const tensors: Record<string, HostTensor> = {};
   const json: { [hook: string]: JsonValue } = {};
   for (const [hook, { state, filters }] of Object.entries(saved)) {
     const plain = isWithTensors(state) ? state.json : state;
     if (isWithTensors(state)) {
-      for (const [name, tensor] of Object.entries(state.tensors)) tensors[`${hook}/${name}`] = tensor;
+      for (const [name, tensor] of Object.entries(state.tensors)) {
+        tensors[`${hook}/${name}`] = isTensor(tensor) ? await toHost(tensor) : tensor;
+      }
     }
     json[hook] = {
       ...(plain !== undefined && { state: plain }),
@@ -136,23 +155,21 @@ function splitTensors(saved: Record<string, SavedHook>): {
 }
 
 function joinTensors(
-  saved: Record<string, SavedHook & { tensors?: boolean }>,
+  saved: Record<string, SavedJson>,
   tensors: Record<string, HostTensor>,
-): Record<string, SavedHook> {
+): Record<string, SavedHook<LoadedHookState>> {
   return Object.fromEntries(
     Object.entries(saved).map(([hook, { state, tensors: has, filters }]) => {
-      const whole = has ? { json: state as JsonValue, tensors: withoutPrefix(tensors, `${hook}/`) } : state;
+      const whole = has ? { json: state ?? null, tensors: withoutPrefix(tensors, `${hook}/`) } : state;
       return [hook, { ...(whole !== undefined && { state: whole }), ...(filters && { filters }) }];
     }),
   );
 }
 
 function isWithTensors(state: SavedHook['state']): state is HookStateWithTensors {
-  if (typeof state !== 'object' || state === null || !('tensors' in state)) return false;
-  const { tensors } = state as HookStateWithTensors;
-  return (
-    typeof tensors === 'object' && Object.values(tensors).every((tensor) => ArrayBuffer.isView(tensor?.data))
-  );
+  if (typeof state !== 'object' || state === null || !('json' in state && 'tensors' in state)) return false;
+  const tensors = Object.values(Object(state.tensors) as HookStateWithTensors['tensors']);
+  return tensors.every((tensor) => isTensor(tensor) || ArrayBuffer.isView(tensor?.data));
 }
 
 function withoutPrefix(tensors: Record<string, HostTensor>, prefix: string): Record<string, HostTensor> {

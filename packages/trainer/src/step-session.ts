@@ -1,5 +1,14 @@
 import type { Batch } from '@hookline/hook-api';
-import { disposeLoop, type FitPlan, type Loop, type LossAndMetrics, startLoop, trainBatch } from './fit.js';
+import {
+  disposeLoop,
+  endTraining,
+  type FitPlan,
+  flushStep,
+  type Loop,
+  type LossAndMetrics,
+  startLoop,
+  trainBatch,
+} from './fit.js';
 import type { Run } from './run.js';
 import { closeRun, failRun, openRun } from './run-stage.js';
 
@@ -35,9 +44,9 @@ export class StepSession {
   async close(): Promise<void> {
     const { run } = this;
     await this.#guard(async () => {
+      await flushStep(run, this.plan, this.#loop);
       run.state.status = run.stopped ? 'stopped' : 'completed';
-      const { status } = run.state;
-      await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: run.metrics }));
+      await endTraining(run);
     });
     await this.#end(undefined);
   }
@@ -55,10 +64,14 @@ export class StepSession {
 
   async #end(error: unknown): Promise<void> {
     disposeLoop(this.#loop);
+    let last = error;
     try {
       await closeRun(this.run, error !== undefined);
+    } catch (failure) {
+      last = failure;
+      throw failure;
     } finally {
-      this.onClose(error);
+      this.onClose(last);
     }
   }
 }

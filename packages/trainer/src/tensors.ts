@@ -8,6 +8,13 @@ export function leaves(tree: TensorTree | undefined): tf.Tensor[] {
   return Array.isArray(tree) ? tree : Object.values(tree);
 }
 
+/** The same tree with each tensor replaced. */
+export function mapTree(tree: TensorTree, map: (tensor: tf.Tensor) => tf.Tensor): TensorTree {
+  if (isTensor(tree)) return map(tree);
+  if (Array.isArray(tree)) return tree.map(map);
+  return Object.fromEntries(Object.entries(tree).map(([name, tensor]) => [name, map(tensor)]));
+}
+
 export function isTensor(value: unknown): value is tf.Tensor {
   return typeof value === 'object' && value !== null && 'dataId' in value && 'dtype' in value;
 }

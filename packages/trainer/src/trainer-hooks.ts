@@ -11,12 +11,16 @@ export class TrainerHooks {
   /** Calls the hooks that are loaded. */
   readonly manager: HookManager = new HookManager();
 
-  constructor(private readonly registry: HookRegistry) {}
+  constructor(
+    private readonly registry: HookRegistry,
+    private readonly isRunning: () => boolean,
+  ) {}
 
   /** A hook, class, factory or name, alone or with options. A hook object takes part from the next event on. */
   add(item: HookItem): void {
     this.registry.add(item);
-    if (!isHook(item)) return;
+    // Outside of a run it waits for its turn behind those that are still to be loaded.
+    if (!this.isRunning() || !isHook(item)) return;
     // The registry has accepted it, so a hook of this name that is loaded is an installed one that it replaces.
     if (this.manager.get(item.name)) this.manager.remove(item.name);
     this.manager.add(item);

@@ -1,5 +1,5 @@
 import type { Batch, HookCost, HookLogger, Metrics, RunStatus, Stage, TensorTree } from '@hookline/hook-api';
-import { version_core } from '@tensorflow/tfjs-core';
+import { setBackend, version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
 import { callbackHook } from './callback-hook.js';
 import type { Loader } from './data/loader.js';
@@ -58,6 +58,7 @@ export class Trainer {
   #prepared: Promise<Prepared> | undefined;
   /** Of the latest fit; validate, test and predict after it belong to the same run folder. */
   #record: RunRecord | undefined;
+  /** How that fit ended. */
   #outcome: RunOutcome | undefined;
   #session: StepSession | undefined;
   #busy: Stage | undefined;
@@ -70,7 +71,7 @@ export class Trainer {
     this.#logger = options.logger ?? createLogger();
     this.#seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
     this.#registry = new HookRegistry(options);
-    this.hooks = new TrainerHooks(this.#registry);
+    this.hooks = new TrainerHooks(this.#registry, () => this.#busy !== undefined);
     for (const [index, callback] of (options.callbacks ?? []).entries()) {
       this.hooks.add(callbackHook(callback, `callback-${index + 1}`));
     }
@@ -90,20 +91,19 @@ export class Trainer {
   async fit(options: FitOptions): Promise<FitResult> {
     checkFitOptions(options);
     await this.close();
-    this.#record = undefined;
-    this.#outcome = undefined;
     const { train: _train, validation: _validation, ...settings } = options;
     return this.#run('fit', settings, async (run, prepared) => {
-      const plan = this.#plan(prepared, options);
-      if (options.resume !== undefined) plan.skipBatches = await resumeRun(run, options.resume);
+      if (options.resume !== undefined) await resumeRun(run, options.resume);
+      const plan = this.#plan(prepared, options, run.info.seed);
       await run.fire('onInit', () => ({ stage: 'fit' }));
+      const firstEpoch = run.state.epoch;
       const history = await fit(run, plan);
       return () => ({
         status: run.state.status,
         stopReason: run.stopReason,
         history,
         metrics: { ...run.metrics },
-        best: bestOf(history),
+        best: bestOf(history, firstEpoch),
         runDir: run.parts.info.dir,
         hookCosts: this.hooks.costs(),
       });
@@ -124,7 +124,7 @@ export class Trainer {
   async predict(options: EvaluateOptions): Promise<TensorTree> {
     checkEvaluateOptions('predict()', options);
     return this.#run('predict', {}, async (run, prepared) => {
-      const loaders = this.#loaders(prepared, options.data, 'predict', options.batchSize, false);
+      const loaders = this.#loaders(prepared, options.data, 'predict', options.batchSize);
       await run.fire('onInit', () => ({ stage: 'predict' }));
       const outputs = await predict(run, loaders);
       return () => outputs;
@@ -182,17 +182,19 @@ export class Trainer {
   }
 
   async #prepare(): Promise<Prepared> {
-    this.#prepared ??= prepare(this.#options, this.#seed, this.#registry.root, this.#logger);
-    try {
-      const prepared = await this.#prepared;
-      this.#warnOfPlugins();
-      await this.hooks.load();
-      return prepared;
-    } catch (error) {
-      // The next call may find the cause mended.
-      this.#prepared = undefined;
-      throw error;
-    }
+    this.#prepared ??= prepare(this.#options, this.#seed, this.#registry.root, this.#logger).catch(
+      (error) => {
+        // The next call may find the cause mended.
+        this.#prepared = undefined;
+        throw error;
+      },
+    );
+    const prepared = await this.#prepared;
+    // tfjs has one backend for all: another trainer may have chosen its own meanwhile.
+    await setBackend(prepared.backend.name);
+    this.#warnOfPlugins();
+    await this.hooks.load();
+    return prepared;
   }
 
   /** What discovery found odd; said once. */
@@ -217,6 +219,7 @@ export class Trainer {
     this.#claim(stage);
     try {
       const prepared = await this.#prepare();
+      if (stage === 'fit') this.#record = this.#outcome = undefined;
       const { run, record } = this.#newRun(stage, settings, prepared);
       try {
         const result = await runStage(run, () => body(run, prepared));
@@ -238,7 +241,7 @@ export class Trainer {
   ): Promise<Metrics> {
     checkEvaluateOptions(`${stage}()`, options);
     return this.#run(stage, {}, async (run, prepared) => {
-      const validation = this.#loaders(prepared, options.data, stage, options.batchSize, false);
+      const validation = this.#loaders(prepared, options.data, stage, options.batchSize);
       await run.fire('onInit', () => ({ stage }));
       const metrics = await evaluate(run, prefix, { validation, objective: prepared.objective });
       return () => metrics;
@@ -249,10 +252,9 @@ export class Trainer {
     this.#claim('fit');
     try {
       const prepared = await this.#prepare();
-      this.#record = undefined;
-      this.#outcome = undefined;
+      this.#record = this.#outcome = undefined;
       const { run, record } = this.#newRun('fit', {}, prepared);
-      const plan = { ...this.#plan(prepared, { train: [], epochs: 1 }), readAlways: true };
+      const plan = { ...this.#plan(prepared, { train: [], epochs: 1 }, this.#seed), readAlways: true };
       return await StepSession.open(run, plan, (error) => {
         this.#session = undefined;
         this.#busy = undefined;
@@ -313,50 +315,52 @@ export class Trainer {
   #finish(run: Run, record: RunRecord, error?: unknown): void {
     const { status } = run.state;
     const ended = status === 'stopped' || status === 'error' ? status : 'completed';
-    const own: RunOutcome = {
+    const outcome: RunOutcome = {
       status: error === undefined ? ended : 'error',
       stopReason: run.stopReason,
       durationMs: run.durationMs,
-      metrics: { ...this.#outcome?.metrics, ...run.metrics },
       hookCosts: this.hooks.costs(),
       error,
+      // How the fit ended stays, whatever follows it.
+      ...this.#outcome,
+      metrics: { ...this.#outcome?.metrics, ...run.metrics },
     };
-    this.#outcome = error === undefined ? { ...own, ...pickFit(this.#outcome) } : own;
-    record.finish(this.#outcome);
+    if (run.state.stage === 'fit' || this.#outcome) this.#outcome = outcome;
+    record.finish(outcome);
   }
 
-  #plan(prepared: Prepared, { train, validation, epochs, batchSize, shuffle = true }: FitOptions): FitPlan {
+  #plan(prepared: Prepared, options: FitOptions, seed: number): FitPlan {
+    if (prepared.trainable.trained().length === 0) {
+      throw trainerError(
+        'BAD_MODEL',
+        'The model has no trainable parameter: set trainable = true on the layers that should learn.',
+      );
+    }
+    const { train, validation, epochs, batchSize, shuffle = true } = options;
     const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = this.#options;
     return {
       epochs,
-      train: this.#loaders(prepared, train, 'train', batchSize, shuffle),
+      train: this.#loaders(prepared, train, 'train', batchSize, shuffle ? seed : undefined),
       validation:
-        validation === undefined ? [] : this.#loaders(prepared, validation, 'validation', batchSize, false),
+        validation === undefined ? [] : this.#loaders(prepared, validation, 'validation', batchSize),
       objective: prepared.objective,
       accumulate,
       clip: clip && clipOf(clip),
       nonFiniteLoss,
       readAlways: false,
-      skipBatches: 0,
     };
   }
 
-  #loaders({ trainable }: Prepared, data: Data, name: string, batchSize = 32, shuffle: boolean): Loader[] {
-    // Shuffling has a stream of its own, so that the order of the data does not depend on the model.
+  /** Shuffled where there is a seed to shuffle by. */
+  #loaders({ trainable }: Prepared, data: Data, name: string, batchSize = 32, seed?: number): Loader[] {
     return loadersOf(data, name, {
       batchSize,
-      shuffle,
-      seed: deriveSeed(this.#seed, 1),
+      shuffle: seed !== undefined,
+      // A stream of its own, so that the order of the data does not depend on the model.
+      seed: deriveSeed(seed ?? 0, 1),
       shapes: trainable.shapes,
     });
   }
-}
-
-/** How the fit ended stays, whatever follows it. */
-function pickFit(outcome: RunOutcome | undefined): Partial<RunOutcome> {
-  if (!outcome) return {};
-  const { status, stopReason, durationMs } = outcome;
-  return { status, stopReason, durationMs };
 }
 
 /** What the configuration says of a hook: its options, or whether it is on. */
@@ -364,12 +368,13 @@ function settingOf({ name, enabled, options }: RegistryEntry): [string, object |
   return [name, enabled ? (options ?? true) : false];
 }
 
-function bestOf(history: readonly Metrics[]): FitResult['best'] {
+function bestOf(history: readonly Metrics[], firstEpoch: number): FitResult['best'] {
   const metric = history.some((metrics) => 'val/loss' in metrics) ? 'val/loss' : 'train/loss';
   let best: FitResult['best'];
-  for (const [epoch, metrics] of history.entries()) {
-    const value = metrics[metric];
-    if (value !== undefined && (best === undefined || value < best.value)) best = { metric, value, epoch };
+  for (const [index, metrics] of history.entries()) {
+    const value = metrics[metric] ?? Number.NaN;
+    if (Number.isNaN(value) || (best && value >= best.value)) continue;
+    best = { metric, value, epoch: firstEpoch + index };
   }
   return best;
 }

@@ -1,4 +1,4 @@
-import type { Gradients, GradientsEvent } from '@hookline/hook-api';
+import type { Gradients, GradientsEvent, Hook } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from './errors.js';
 import type { Parameter } from './model/trainable.js';
@@ -18,14 +18,19 @@ export async function update(run: Run, gradients: Gradients, clip: Clip | undefi
   let current = gradients;
   try {
     const combined = await strategy?.combine(gradients);
-    if (combined) current = acceptGradients({ step: state.step, gradients }, combined, owned).gradients;
-    const accept = (event: GradientsEvent, result: Gradients) => acceptGradients(event, result, owned);
+    if (combined) {
+      const event = { step: state.step, gradients };
+      current = acceptGradients(event, combined, owned, `Strategy "${strategy!.name}"`).gradients;
+    }
+    const accept = (event: GradientsEvent, result: Gradients, { name }: Hook) =>
+      acceptGradients(event, result, owned, `transformGradients of hook "${name}"`);
     current = (await hooks.transform('transformGradients', { step: state.step, gradients: current }, accept))
       .gradients;
     if (clip) current = await clipAndTell(run, current, clip, owned);
     for (const [optimizerIndex, optimizer] of optimizers.entries()) {
       const mine = gradientsFor(optimizer.parameters, current);
       const event = () => ({ step: state.step, optimizerIndex, optimizer: optimizer.view, gradients: mine });
+      run.takeWish('skipStep'); // a wish is for the optimizer in whose event it is made
       await run.fire('onBeforeOptimizerStep', event);
       const skipped = run.takeWish('skipStep');
       if (!skipped) {
@@ -58,7 +63,12 @@ async function clipAndTell(
 }
 
 /** Joins what a hook returned with the gradients it left out. */
-function acceptGradients(event: GradientsEvent, result: Gradients, owned: Set<tf.Tensor>): GradientsEvent {
+function acceptGradients(
+  event: GradientsEvent,
+  result: Gradients,
+  owned: Set<tf.Tensor>,
+  who: string,
+): GradientsEvent {
   for (const gradient of Object.values(result)) owned.add(gradient);
   for (const [path, gradient] of Object.entries(result)) {
     const expected = event.gradients[path]?.shape;
@@ -66,8 +76,8 @@ function acceptGradients(event: GradientsEvent, result: Gradients, owned: Set<tf
     throw trainerError(
       'BAD_TRANSFORM',
       expected
-        ? `transformGradients returned shape [${gradient.shape}] for "${path}", whose gradient has shape [${expected}].`
-        : `transformGradients returned a gradient for "${path}", but there is none. Gradients: ${Object.keys(event.gradients).join(', ')}.`,
+        ? `${who} returned shape [${gradient.shape}] for "${path}", whose gradient has shape [${expected}].`
+        : `${who} returned a gradient for "${path}", but there is none. Gradients: ${Object.keys(event.gradients).join(', ')}.`,
     );
   }
   return { ...event, gradients: { ...event.gradients, ...result } };

@@ -6,7 +6,7 @@ import { probeNative } from './probe-native.js';
 import type { Problem } from './problem.js';
 import { tryCandidate } from './try-candidate.js';
 
-/** Says for each backend whether it works in the project at `root`, what `auto` takes, and how to get a better one. */
+/** Says which backends work in the project at `root`, which one `auto` takes, and how to get a better one. */
 export async function explainBackends(root: string): Promise<string> {
   prepareEmbeddedBackends();
   const lines = [`Backends for ${root} (Node ${process.version}, ${process.platform} ${process.arch})`, ''];

@@ -6,13 +6,13 @@ import { firstLine, type Problem } from './problem.js';
 /** The file to import for a native package that the project at `root` depends on, or why there is none. */
 export function locateNative(packageName: string, root: string): { file: string } | { problem: Problem } {
   const require = createRequire(join(resolve(root), 'package.json'));
-  // Looked up as a folder first: a package that is there but lost its files is not "not installed".
-  const folders = require.resolve.paths(packageName) ?? [];
-  const installed = folders.some((folder) => existsSync(join(folder, packageName, 'package.json')));
-  if (!installed) return { problem: { what: 'not installed', fix: howToInstall(packageName) } };
   try {
     return { file: require.resolve(packageName) };
   } catch (cause) {
+    // A package that is there but has lost its files is not "not installed".
+    const folders = require.resolve.paths(packageName) ?? [];
+    const installed = folders.some((folder) => existsSync(join(folder, packageName, 'package.json')));
+    if (!installed) return { problem: { what: 'not installed', fix: howToInstall(packageName) } };
     const what = `installed, but its files cannot be found: ${firstLine(cause)}`;
     return { problem: { what, fix: `Install it again: ${howToInstall(packageName)}`, cause } };
   }

@@ -42,20 +42,36 @@ export function samplesOf(
 
 /** Nested arrays are flattened once, on the host. */
 function nestedSamples(nested: readonly unknown[], name: string): Samples {
-  let tensor: tf.Tensor;
-  try {
-    tensor = tf.tensor(nested as number[]);
-  } catch (error) {
-    throw trainerError(
-      'BAD_DATA',
-      `${name} is no even array of numbers: every sample must have the same shape.`,
-      error,
-    );
-  }
-  const [count = 0, ...shape] = tensor.shape;
-  const values = tensor.dataSync() as Float32Array;
-  tensor.dispose();
-  return flatSamples(values, shape, count);
+  const shape: number[] = [];
+  for (let part: unknown = nested; Array.isArray(part); part = part[0]) shape.push(part.length);
+  const [count = 0, ...rest] = shape;
+  const size = rest.reduce((product, each) => product * each, 1);
+  // By hand: tfjs takes uneven arrays and text without a word.
+  const values = new Float32Array(count * size);
+  nested.forEach((sample, index) => {
+    if (!hasShape(sample, rest)) {
+      throw trainerError(
+        'BAD_DATA',
+        `${name} is no even array: sample ${index} is not of shape [${rest}] like the first.`,
+      );
+    }
+    const numbers = Array.isArray(sample) ? (sample.flat(Number.POSITIVE_INFINITY) as unknown[]) : [sample];
+    numbers.forEach((value, position) => {
+      if (typeof value !== 'number' && typeof value !== 'boolean') {
+        throw trainerError(
+          'BAD_DATA',
+          `${name} must hold numbers, but sample ${index} has ${JSON.stringify(value) ?? typeof value}.`,
+        );
+      }
+      values[index * size + position] = Number(value);
+    });
+  });
+  return flatSamples(values, rest, count);
+}
+
+function hasShape(nested: unknown, [length, ...rest]: readonly number[]): boolean {
+  if (length === undefined) return !Array.isArray(nested);
+  return Array.isArray(nested) && nested.length === length && nested.every((part) => hasShape(part, rest));
 }
 
 function tensorSamples(tensor: tf.Tensor): Samples {

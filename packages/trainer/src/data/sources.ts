@@ -1,5 +1,6 @@
 import type { Batch } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
+import { isTensor } from '../tensors.js';
 import type { Loader } from './loader.js';
 import { type BatchStream, streamLoader } from './stream-loader.js';
 import { type Table, type TableLoaderOptions, tableLoader } from './table-loader.js';
@@ -15,7 +16,7 @@ export type SourceOptions = Omit<TableLoaderOptions, 'name'>;
 /** The loaders of `data`; a single source is called `fallbackName`. */
 export function loadersOf(data: Data, fallbackName: string, options: SourceOptions): Loader[] {
   if (isSource(data)) return [loaderOf(data, fallbackName, options)];
-  const named = typeof data === 'object' && data !== null ? Object.entries(data) : [];
+  const named = isObject(data) && !isTensor(data) ? Object.entries(data) : [];
   if (named.length > 0) return named.map(([name, source]) => loaderOf(source, name, options));
   throw trainerError(
     'BAD_DATA',

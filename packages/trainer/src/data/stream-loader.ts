@@ -1,4 +1,5 @@
-import type { Batch } from '@hookline/hook-api';
+import type { Batch, HooklineError } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import type { SampleShapes } from '../model/trainable.js';
 import { isTensor } from '../tensors.js';
@@ -14,25 +15,34 @@ export function streamLoader(
   name: string,
   shapes: SampleShapes | undefined,
 ): Loader {
+  // Batches in an array are used again in the next epoch, so they stay the user's.
+  const owned = !Array.isArray(stream);
   return {
     name,
     batches: Array.isArray(stream) ? stream.length : undefined,
-    // Batches in an array are used again in the next epoch, so they stay the user's.
-    owned: !Array.isArray(stream),
-    async *epoch(epoch) {
+    owned,
+    async *epoch() {
       let count = 0;
-      for await (const batch of typeof stream === 'function' ? stream() : stream) {
-        yield toBatch(batch, name, count++, shapes);
+      for await (const given of typeof stream === 'function' ? stream() : stream) {
+        const batch = toBatch(given, name, count++, shapes);
+        try {
+          yield batch;
+        } finally {
+          // Of a batch that was converted, one of the two is ours to dispose, the one that the trainer does not.
+          if (batch !== given) tf.dispose(owned ? tensorsOf(given) : tensorsOf(batch));
+        }
       }
-      if (count > 0) return;
-      throw trainerError(
-        'BAD_DATA',
-        epoch === 0
-          ? `Loader "${name}" gave no batch.`
-          : `Loader "${name}" gave no batch in epoch ${epoch}: an iterator runs once. Give a function that starts a new one for each epoch.`,
-      );
+      if (count === 0) throw noBatch(stream, name);
     },
   };
+}
+
+function noBatch(stream: BatchStream | (() => BatchStream), name: string): HooklineError {
+  const hint =
+    'next' in stream
+      ? ' An iterator runs once: to use it in several epochs or runs, give a function that starts a new one each time.'
+      : '';
+  return trainerError('BAD_DATA', `Loader "${name}" gave no batch.${hint}`);
 }
 
 function toBatch(batch: Batch | Table, name: string, index: number, shapes: SampleShapes | undefined): Batch {
@@ -50,5 +60,16 @@ function toBatch(batch: Batch | Table, name: string, index: number, shapes: Samp
 }
 
 function isTensorBatch(batch: Batch | Table): batch is Batch {
-  return [batch.xs, batch.ys ?? []].every((part) => isTensor(part) || Object.values(part).every(isTensor));
+  return columnsOf(batch).every(isTensor);
+}
+
+function tensorsOf(batch: Batch | Table): tf.Tensor[] {
+  return columnsOf(batch).filter(isTensor);
+}
+
+function columnsOf({ xs, ys, weights }: Batch | Table): unknown[] {
+  return [xs, ys, weights].flatMap((part) => {
+    if (part === undefined || isTensor(part)) return part ?? [];
+    return ArrayBuffer.isView(part) ? [part] : Object.values(part);
+  });
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { type ManifestHook, validateManifest } from '@hookline/hook-api';
+import type { ManifestHook } from '@hookline/hook-api';
+import { validateManifest } from '@hookline/hook-api/manifest';
 import { claimNames } from './name-claims.js';
 import { objectIn, parsePackageJson, readIfThere } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';

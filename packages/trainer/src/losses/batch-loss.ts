@@ -6,7 +6,7 @@ import { LOSSES, type LossFunction, type LossName } from './losses.js';
 
 type Loss = LossName | LossFunction;
 
-/** One loss for every output, or one for each: in the outputs' order, or by name when outputs are a record. */
+/** One loss for every output, or one for each: in the outputs' order, or by their names. */
 export type LossOption = Loss | readonly Loss[] | Readonly<Record<string, Loss>>;
 
 /** The scalar that is minimised: the mean over samples, summed over outputs. */
@@ -30,9 +30,21 @@ export function batchLoss(option: LossOption): BatchLoss {
 function meanOver(perSample: tf.Tensor, weights: tf.Tensor | undefined): tf.Scalar {
   if (!weights) return tf.mean(perSample);
   // Weights scale each sample's loss; the divisor stays the batch size, as in Keras.
-  const samples =
-    perSample.rank > 1 ? tf.mean(tf.reshape(perSample, [perSample.shape[0]!, -1]), 1) : perSample;
-  return tf.mean(tf.mul(samples, weights));
+  const [count] = perSample.shape;
+  if (count === undefined) {
+    throw trainerError(
+      'BAD_LOSS',
+      'The batch has sample weights, but the loss gives one number for all samples. Return one for each.',
+    );
+  }
+  if (weights.size !== count) {
+    throw trainerError(
+      'BAD_BATCH',
+      `The sample weights have shape [${weights.shape}], but the batch has ${count} samples: give one for each.`,
+    );
+  }
+  const samples = perSample.rank > 1 ? tf.mean(tf.reshape(perSample, [count, -1]), 1) : perSample;
+  return tf.mean(tf.mul(samples, tf.reshape(weights, [count])));
 }
 
 function lossesOf(option: LossOption): (key: string, index: number) => LossFunction {
@@ -84,7 +96,8 @@ export function pair(outputs: TensorTree, targets: TensorTree): [tf.Tensor, tf.T
       `The model has ${outs.length} outputs, but the batch has ${ys.length} targets.`,
     );
   }
-  return outs.map((output, index) => [output, aligned(ys[index]!, output), String(index)]);
+  const names = isTensor(outputs) ? ['0'] : Object.keys(outputs);
+  return outs.map((output, index) => [output, aligned(ys[index]!, output), names[index]!]);
 }
 
 /** [n] for [n, 1] and the like: the same numbers, so no question what is meant. */

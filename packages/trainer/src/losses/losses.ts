@@ -68,7 +68,17 @@ export type LossName =
 
 /** Class numbers, with or without a last dimension of 1, as rows of zeros and a one. */
 export function oneHot(classes: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
-  const labels = classes.rank === outputs.rank ? tf.squeeze(classes, [-1]) : classes;
+  const expected = outputs.shape.slice(0, -1);
+  const given =
+    classes.rank === outputs.rank && classes.shape.at(-1) === 1 ? classes.shape.slice(0, -1) : classes.shape;
+  if (String(given) !== String(expected)) {
+    throw trainerError(
+      'BAD_BATCH',
+      `The targets (ys) have shape [${classes.shape}], but class numbers for an output of shape [${outputs.shape}] have shape [${expected}]. ` +
+        'For one-hot targets use the loss without "sparse".',
+    );
+  }
+  const labels = tf.reshape(classes, expected);
   return tf.cast(tf.oneHot(tf.cast(labels, 'int32'), outputs.shape.at(-1)!), 'float32');
 }
 

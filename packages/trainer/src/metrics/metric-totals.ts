@@ -11,16 +11,25 @@ export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tens
 export type MetricOption = MetricName | Metric | MetricFunction;
 
 export function metricsOf(options: readonly MetricOption[] = []): Metric[] {
-  return options.map((option) => {
-    if (typeof option === 'object') return option;
-    if (typeof option === 'function') return meanMetric(option.name || 'metric', option);
-    if (Object.hasOwn(METRICS, option)) return METRICS[option];
-    const names = Object.keys(METRICS);
-    throw trainerError(
-      'BAD_METRIC',
-      `There is no metric "${String(option)}".${didYouMean(String(option), names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too.`,
-    );
-  });
+  const metrics = options.map(metricOf);
+  const names = metrics.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return metrics;
+  throw trainerError(
+    'BAD_METRIC',
+    `Two metrics are named "${twice}". Name them apart: meanMetric(name, fn).`,
+  );
+}
+
+function metricOf(option: MetricOption): Metric {
+  if (typeof option === 'object') return option;
+  if (typeof option === 'function') return meanMetric(option.name || 'metric', option);
+  if (Object.hasOwn(METRICS, option)) return METRICS[option];
+  const names = Object.keys(METRICS);
+  throw trainerError(
+    'BAD_METRIC',
+    `There is no metric "${String(option)}".${didYouMean(String(option), names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too.`,
+  );
 }
 
 /** What one batch came to: tensors that belong to whoever holds this. */
@@ -48,16 +57,17 @@ export function batchSums(
 ): BatchSums {
   const samples = leaves(batch.xs)[0]?.shape[0] ?? 1;
   if (metrics.length === 0 || batch.ys === undefined) return { samples, loss, sums: [] };
-  const pairs = pair(outputs, batch.ys);
-  const sums = metrics.map((metric) =>
+  const { ys } = batch;
+  const sums = tf.tidy(() => {
+    const pairs = pair(outputs, ys);
     // With several outputs a metric is their mean; per-output metrics are a matter of naming them apart.
-    tf.tidy(() =>
+    return metrics.map((metric) =>
       tf.div(
         pairs.map(([output, target]) => metric.update(target, output)).reduce((a, b) => tf.add(a, b)),
         pairs.length,
       ),
-    ),
-  );
+    );
+  });
   return { samples, loss, sums };
 }
 
@@ -82,11 +92,12 @@ export class MetricTotals {
       total: same ? replaced(same.total, tf.add(same.total, loss)) : tf.clone(loss),
       batches: (same?.batches ?? 0) + 1,
     });
+    if (sums.length === 0) return; // a batch without targets has a loss only
+    this.#samples += samples;
     this.#sums = sums.map((sum, index) => {
       const total = this.#sums[index];
       return total ? replaced(total, tf.add(total, sum)) : tf.clone(sum);
     });
-    if (sums.length > 0) this.#samples += samples;
   }
 
   /** The metrics so far: one transfer from the device. */

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
 import { LOSSES, oneHot } from '../losses/losses.js';
 
 /**
@@ -21,6 +22,12 @@ export function meanMetric(
     name,
     update: (targets, outputs) => {
       const values = perSample(targets, outputs);
+      if (values.rank === 0) {
+        throw trainerError(
+          'BAD_METRIC',
+          `Metric "${name}" returned one number for the whole batch. Return one for each sample: their mean is taken over all batches.`,
+        );
+      }
       const rows = values.rank > 1 ? tf.mean(tf.reshape(values, [values.shape[0]!, -1]), 1) : values;
       return tf.sum(rows);
     },

@@ -13,19 +13,11 @@ export type ModelOption = Model | (() => Model | Promise<Model>);
 
 export async function buildModel(option: ModelOption, random: RandomState): Promise<Trainable> {
   const model = typeof option === 'function' ? await random.during(option) : option;
-  if (isModule(model)) return checked(customModule(model));
-  if (isLayersModel(model)) return checked(layersModel(model));
+  if (isModule(model)) return customModule(model);
+  if (isLayersModel(model)) return layersModel(model);
   throw trainerError(
     'BAD_MODEL',
     'model is neither a tf.LayersModel nor a TrainableModule (an object with parameters() and forward()), nor a function that returns one.',
-  );
-}
-
-function checked(trainable: Trainable): Trainable {
-  if (trainable.trained().length > 0) return trainable;
-  throw trainerError(
-    'BAD_MODEL',
-    'The model has no trainable parameter: set trainable = true on the layers that should learn.',
   );
 }
 

@@ -17,6 +17,7 @@ export function customModule(module: TrainableModule): Trainable {
         tap: <Output extends Tensor>(path: string, output: Output) =>
           (point?.(path, output, training) as Output | undefined) ?? output,
       }),
+    named: (outputs) => outputs,
     regularization: () => [],
     ...(module.loss && { loss: (outputs, batch) => module.loss!(outputs, batch) }),
     layerPaths: () => undefined,

@@ -1,15 +1,19 @@
 import type { TensorTree } from '@hookline/hook-api';
 import { layerPaths, parameterPaths, tap } from '@hookline/layer-taps';
-import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { Tensor, Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel, SymbolicTensor } from '@tensorflow/tfjs-layers';
+import { completeChainedOps } from '../corrections/chained-ops.js';
+import { correctLayers } from '../corrections/correct-layers.js';
+import { regularizationOf } from '../corrections/regularization.js';
 import { trainerError } from '../errors.js';
 import { isTensor } from '../tensors.js';
 import type { NamedShape, Parameter, Trainable } from './trainable.js';
 
+// At import, because models are built before there is a trainer.
+completeChainedOps();
+
 /** Adapts a Sequential or functional model of tfjs-layers. */
 export function layersModel(model: LayersModel): Trainable {
-  // A Sequential keeps its graph in an inner model, which alone reports its losses rightly.
-  const graph = (model as { model?: LayersModel }).model ?? model;
   const parameters = parameterPaths(model).map(({ path, variable }): Parameter => {
     const { constraint } = variable;
     const value = variable.read() as Variable;
@@ -19,6 +23,8 @@ export function layersModel(model: LayersModel): Trainable {
       ...(constraint && { constraint: (weights) => constraint.apply(weights) }),
     };
   });
+  const graph = graphOf(model as Parameters<typeof graphOf>[0]);
+  const corrected = correctLayers(model);
   return {
     source: model,
     parameters,
@@ -31,8 +37,17 @@ export function layersModel(model: LayersModel): Trainable {
       inputs: named(graph.inputs, graph.inputNames),
       outputs: named(graph.outputs, graph.outputNames),
     },
-    forward: (xs, training) => model.apply(ordered(xs, graph.inputNames), { training }) as Tensor | Tensor[],
-    regularization: () => graph.calculateLosses() as Scalar[],
+    forward: (xs, training) => {
+      const inputs = ordered(xs, graph.inputNames);
+      return corrected(training, () => model.apply(inputs, { training }) as Tensor | Tensor[]);
+    },
+    named: (outputs) => {
+      const names = graph.outputNames;
+      // One layer can give two outputs, which then share its name.
+      if (!Array.isArray(outputs) || new Set(names).size < names.length) return outputs;
+      return Object.fromEntries(outputs.map((output, index) => [names[index]!, output]));
+    },
+    regularization: regularizationOf(model),
     layerPaths: () => [...layerPaths(model).keys()],
     tap: (wanted, handler) => {
       const { remove } = tap(model, wanted, (event) => {
@@ -43,6 +58,13 @@ export function layersModel(model: LayersModel): Trainable {
       return remove;
     },
   };
+}
+
+/** A Sequential keeps its graph in an inner model. */
+function graphOf(model: LayersModel & { model?: LayersModel; build(): void }): LayersModel {
+  // The inner model is out of date when layers were added after its first use.
+  if ('add' in model && !model.built) model.build();
+  return model.model ?? model;
 }
 
 function named(tensors: readonly SymbolicTensor[], names: readonly string[]): NamedShape[] {

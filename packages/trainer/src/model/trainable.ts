@@ -43,6 +43,8 @@ export interface Trainable {
   readonly shapes: SampleShapes | undefined;
   /** Runs inside a tidy or on the tape. */
   forward(xs: TensorTree, training: boolean): TensorTree;
+  /** Several outputs by name, where they have names: losses and targets can go by them. */
+  named(outputs: TensorTree): TensorTree;
   /** What the layers add to the loss, on the tape. */
   regularization(): Scalar[];
   /** A loss of the model's own. */

@@ -30,13 +30,13 @@ export function adam(options: AdamOptions): UpdateRule {
 }
 
 /** Adam with decoupled weight decay. */
-export function adamw({ weightDecay: standard = 0.01, ...options }: AdamOptions): UpdateRule {
+export function adamw(options: AdamOptions): UpdateRule {
   const moments = momentsOf(options);
   return {
     name: 'adamw',
     slots: ['m', 'v'],
     update: (input) => {
-      const { lr, weightDecay = standard } = input.hyper;
+      const { lr, weightDecay = 0 } = input.hyper;
       const { direction, m, v } = moments(input);
       const decayed = tf.mul(input.value, input.scalar(1 - lr * weightDecay));
       return { value: tf.sub(decayed, direction), slots: [m, v] };

@@ -29,6 +29,7 @@ export type OptimizerOption = OptimizerSpec | readonly OptimizerSpec[];
 interface Kind {
   rule(options: never): UpdateRule;
   lr: number;
+  weightDecay?: number;
   options: readonly string[];
 }
 
@@ -37,7 +38,7 @@ const ADAM_OPTIONS = ['lr', 'beta1', 'beta2', 'epsilon', 'weightDecay'];
 const KINDS: Record<OptimizerName, Kind> = {
   sgd: { rule: sgd, lr: 0.01, options: ['lr', 'momentum', 'nesterov', 'weightDecay'] },
   adam: { rule: adam, lr: 0.001, options: ADAM_OPTIONS },
-  adamw: { rule: adamw, lr: 0.001, options: ADAM_OPTIONS },
+  adamw: { rule: adamw, lr: 0.001, weightDecay: 0.01, options: ADAM_OPTIONS },
 };
 
 export function createOptimizers(option: OptimizerOption, parameters: readonly Parameter[]): Optimizer[] {
@@ -63,7 +64,13 @@ export function createOptimizers(option: OptimizerOption, parameters: readonly P
       owners.set(path, index);
     }
   }
-  const rest = specs.findIndex((spec) => filterOf(spec) === undefined);
+  const [rest = -1, second] = [...specs.keys()].filter((index) => filterOf(specs[index]!) === undefined);
+  if (second !== undefined) {
+    throw trainerError(
+      'BAD_OPTIMIZER',
+      `Optimizers ${rest} and ${second} both claim every parameter that is left. Give one of them params.`,
+    );
+  }
   const unclaimed = parameters.filter(({ path }) => !owners.has(path));
   for (const { path } of unclaimed) owners.set(path, rest);
   return specs.map((spec, index) =>
@@ -87,7 +94,7 @@ function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimize
   }
   checkKeys(options, kind.options, `Optimizer "${name}"`);
   const rule = kind.rule(options as never);
-  const { lr = kind.lr, momentum, weightDecay } = options as SgdOptions;
+  const { lr = kind.lr, momentum, weightDecay = kind.weightDecay } = options as SgdOptions;
   return new RuleOptimizer(rule, parameters, {
     name,
     lr,

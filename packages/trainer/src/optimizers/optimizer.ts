@@ -12,8 +12,9 @@ export interface Optimizer {
   /** Moves the parameters. The gradients stay the caller's. */
   apply(gradients: Gradients): void;
   saveState(): Promise<Record<string, HostTensor>>;
-  loadState(tensors: Readonly<Record<string, HostTensor>>): void;
-  dispose(): void;
+  /** Whether a saved tensor belongs to this optimizer. */
+  fits(name: string, saved: HostTensor): boolean;
+  loadState(tensors: Readonly<Record<string, HostTensor>>): void | Promise<void>;
 }
 
 /** Applies an update rule to parameters; all state goes by parameter path. */
@@ -69,19 +70,22 @@ export class RuleOptimizer implements Optimizer {
     return state;
   }
 
+  fits(name: string, { shape }: HostTensor): boolean {
+    if (name === 'step') return true;
+    const parameter = this.parameters.find(({ path }) =>
+      this.rule.slots.some((slot) => name === `${path}/${slot}`),
+    );
+    return String(parameter?.variable.shape) === String(shape);
+  }
+
   loadState(tensors: Readonly<Record<string, HostTensor>>): void {
-    this.dispose();
+    for (const slots of this.#slots.values()) tf.dispose(slots);
+    this.#slots.clear();
     this.#step = tensors.step?.data[0] ?? 0;
     for (const { path } of this.parameters) {
       const saved = this.rule.slots.map((slot) => tensors[`${path}/${slot}`]);
       if (saved.every((tensor) => tensor !== undefined)) this.#slots.set(path, saved.map(fromHost));
     }
-  }
-
-  dispose(): void {
-    for (const slots of this.#slots.values()) tf.dispose(slots);
-    this.#slots.clear();
-    this.#step = 0;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
-import type * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
 import { fromHost, toHost } from '../tensors.js';
 import type { Optimizer } from './optimizer.js';
@@ -49,14 +49,18 @@ export class TfjsOptimizer implements Optimizer {
     return state;
   }
 
-  loadState(tensors: Readonly<Record<string, HostTensor>>): void {
+  /** Its state goes by position, so there is nothing to tell by. */
+  fits(): boolean {
+    return true;
+  }
+
+  async loadState(tensors: Readonly<Record<string, HostTensor>>): Promise<void> {
     const weights = Object.keys(tensors)
       .sort((a, b) => Number(a) - Number(b))
       .map((name) => ({ name, tensor: fromHost(tensors[name]!) }));
-    void this.optimizer.setWeights(weights);
-  }
-
-  dispose(): void {
-    this.optimizer.dispose();
+    // It copies what it is given and forgets what it had: both are ours to dispose.
+    const before = await this.optimizer.getWeights();
+    await this.optimizer.setWeights(weights);
+    tf.dispose([...before, ...weights].map(({ tensor }) => tensor));
   }
 }

@@ -1,0 +1,17 @@
+import { explainBackends } from '../backends/doctor.js';
+import { findProjectRoot } from '../discovery/project-root.js';
+import { type Command, readFlags } from './command.js';
+
+/** Says which backend a run would take, why not a better one, and how to get it. */
+export const doctorCommand: Command = {
+  summary: 'say which backend computes here, and how to get a faster one',
+  usage: `hookline doctor [--root <folder>]
+
+  --root <folder>  the project, the current folder by default
+`,
+  async run(args, write) {
+    const { root = process.cwd() } = readFlags(args, { root: { type: 'string' } });
+    write(`${await explainBackends(findProjectRoot(root) ?? root)}\n`);
+    return 0;
+  },
+};

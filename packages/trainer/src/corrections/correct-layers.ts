@@ -1,0 +1,38 @@
+import type { LayersModel } from '@tensorflow/tfjs-layers';
+import { batchNormAxis } from './batch-norm-axis.js';
+import { dilatedConv } from './dilated-conv.js';
+import { frozenBatchNorm } from './frozen-batch-norm.js';
+import { layersOf } from './layers-of.js';
+import { masks } from './masks.js';
+import { undoAll } from './override.js';
+import { plainBatchNorm } from './plain-batch-norm.js';
+import { statefulRnn } from './stateful-rnn.js';
+
+/** Runs a forward pass of the model, which cannot wait for anything, with its layers put right. */
+export type CorrectedPass = <Result>(training: boolean, forward: () => Result) => Result;
+
+/**
+ * What stock tfjs gets wrong in the layers of this model is right during a forward pass, and as it was before and
+ * after it: saving and running the model elsewhere see nothing of it. A model that needs nothing costs nothing.
+ */
+export function correctLayers(model: LayersModel): CorrectedPass {
+  const layers = layersOf(model);
+  const corrections = [
+    batchNormAxis(layers),
+    dilatedConv(layers),
+    frozenBatchNorm(layers),
+    masks(model, layers),
+    plainBatchNorm(layers),
+    statefulRnn(layers),
+  ].filter((correction) => correction !== undefined);
+  if (corrections.length === 0) return (_training, forward) => forward();
+  return (training, forward) => {
+    const undo: (() => void)[] = [];
+    try {
+      for (const correct of corrections) undo.push(correct(training));
+      return forward();
+    } finally {
+      undoAll(undo)();
+    }
+  };
+}

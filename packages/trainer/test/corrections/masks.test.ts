@@ -1,0 +1,160 @@
+import * as tf from '@tensorflow/tfjs-core';
+import * as tfl from '@tensorflow/tfjs-layers';
+import { expect, test } from 'vitest';
+import { fixWeights, rows } from '../support/models.js';
+import { quietTrainer } from '../support/quiet-trainer.js';
+import { trainingStep, valuesOf } from './training-step.js';
+
+const { layers } = tfl;
+type Symbolic = tfl.SymbolicTensor;
+
+/** Sequences of 4 steps, of which the last two of the second sequence are zero, and so masked. */
+const padded = tf.tensor3d([...rows(1, 8).flat(), ...rows(1, 4, 2).flat(), 0, 0, 0, 0], [2, 4, 2]);
+const full = tf.tensor3d(rows(2, 8, 3).flat(), [2, 4, 2]);
+
+const input = (name: string) => tfl.input({ shape: [4, 2], name });
+
+/** What a chain of layers gives: stock tfjs masks a chain rightly. */
+function chain(x: tf.Tensor, ...chained: tfl.layers.Layer[]): number[] {
+  const start = tfl.input({ shape: x.shape.slice(1) });
+  const end = chained.reduce<Symbolic>((value, layer) => layer.apply(value) as Symbolic, start);
+  return tf.tidy(() => valuesOf(tfl.model({ inputs: start, outputs: end }).predict(x) as tf.Tensor));
+}
+
+async function predict(model: tfl.LayersModel, xs: tf.Tensor[]): Promise<number[][]> {
+  const outputs = await quietTrainer({ model }).predict({ data: [{ xs }] });
+  return (Array.isArray(outputs) ? outputs : [outputs as tf.Tensor]).map(valuesOf);
+}
+
+function expectClose(actual: readonly number[], expected: readonly number[]): void {
+  expect(actual).toHaveLength(expected.length);
+  expected.forEach((value, i) => {
+    expect(actual[i]).toBeCloseTo(value, 5);
+  });
+}
+
+/** A masked branch, then one without a mask. */
+function branches() {
+  const masking = layers.masking();
+  const first = layers.simpleRNN({ units: 2 });
+  const second = layers.simpleRNN({ units: 2 });
+  const [a, b] = [input('a'), input('b')];
+  const outputs = [first.apply(masking.apply(a)), second.apply(b)] as Symbolic[];
+  return { model: fixWeights(tfl.model({ inputs: [a, b], outputs })), masking, first, second };
+}
+
+test('stock tfjs masks a branch with the mask of another', () => {
+  const { model, second } = branches();
+  const [, unmasked] = model.predict([padded, full]) as [tf.Tensor, tf.Tensor];
+  const difference = chain(full, second).map((value, i) => Math.abs(value - valuesOf(unmasked)[i]!));
+  expect(Math.max(...difference)).toBeGreaterThan(0.01);
+});
+
+test('a branch without a mask is not masked, in prediction and in training', async () => {
+  const { model, masking, first, second } = branches();
+  const expected = [chain(padded, masking, first), chain(full, second)] as const;
+  const [masked, unmasked] = await predict(model, [padded, full]);
+  expectClose(masked!, expected[0]);
+  expectClose(unmasked!, expected[1]);
+  const zeros = tf.zeros([2, 2]);
+  const { loss } = await trainingStep(
+    model,
+    { xs: [padded, full], ys: [zeros, zeros] },
+    { loss: ['meanSquaredError', 'meanSquaredError'] },
+  );
+  const meanSquare = (of: readonly number[]) => of.reduce((sum, value) => sum + value * value, 0) / of.length;
+  expect(loss).toBeCloseTo(meanSquare(expected[0]) + meanSquare(expected[1]), 5);
+});
+
+/** An RNN that begins with the state of another, then one that begins anew. */
+function decoder() {
+  const encoder = layers.lstm({ units: 2, returnSequences: true, returnState: true });
+  const first = layers.lstm({ units: 2, returnSequences: true });
+  const second = layers.lstm({ units: 2 });
+  const masking = layers.masking();
+  const [a, b] = [input('a'), input('b')];
+  const [, ...state] = encoder.apply(masking.apply(a)) as Symbolic[];
+  const decoded = first.apply(b, { initialState: state }) as Symbolic;
+  const model = tfl.model({ inputs: [a, b], outputs: second.apply(decoded) as Symbolic });
+  return { model: fixWeights(model), masking, encoder, first, second };
+}
+
+test('stock tfjs fails on an RNN after one with an initial state', () => {
+  const { model } = decoder();
+  expect(() => model.predict([padded, full])).toThrow('neither initialState or constants should be provided');
+});
+
+test('an RNN after one with an initial state begins anew', async () => {
+  const { model, masking, encoder, first, second } = decoder();
+  const expected = tf.tidy(() => {
+    const mask = masking.computeMask(padded, []) as tf.Tensor;
+    const [, ...initialState] = encoder.call(masking.call(padded, {}), { mask }) as tf.Tensor[];
+    return valuesOf(second.call(first.call(full, { initialState }), {}) as tf.Tensor);
+  });
+  expectClose((await predict(model, [padded, full]))[0]!, expected);
+});
+
+test('masks go into models and come out of them', async () => {
+  const masking = layers.masking();
+  const dense = layers.dense({ units: 2 });
+  const first = layers.simpleRNN({ units: 2, returnSequences: true });
+  const second = layers.simpleRNN({ units: 2 });
+  const unmasked = layers.simpleRNN({ units: 2 });
+  const inner = tfl.sequential({ layers: [layers.activation({ activation: 'linear', inputShape: [4, 2] })] });
+  inner.add(dense);
+  inner.add(first);
+  const [a, b] = [input('a'), input('b')];
+  const outputs = [second.apply(inner.apply(masking.apply(a)) as Symbolic), unmasked.apply(b)] as Symbolic[];
+  const model = fixWeights(tfl.model({ inputs: [a, b], outputs }));
+  const expected = [chain(padded, masking, dense, first, second), chain(full, unmasked)] as const;
+  const actual = await predict(model, [padded, full]);
+  expectClose(actual[0]!, expected[0]);
+  expectClose(actual[1]!, expected[1]);
+
+  // A hook that replaces the output of the inner model leaves its mask.
+  const same = {
+    name: 'same',
+    transformActivation: (_ctx: unknown, { output }: { output: tf.Tensor }) => tf.clone(output),
+  };
+  const trainer = quietTrainer({ model, hooks: [same] });
+  const tapped = (await trainer.predict({ data: [{ xs: [padded, full] }] })) as tf.Tensor[];
+  expectClose(valuesOf(tapped[0]!), expected[0]);
+});
+
+/** The sum of a masked and an unmasked sequence, into an RNN. */
+function residual(maskedFirst: boolean) {
+  const masking = layers.masking();
+  const last = layers.simpleRNN({ units: 2 });
+  const [a, b] = [input('a'), input('b')];
+  const masked = masking.apply(a) as Symbolic;
+  const sum = layers.add().apply(maskedFirst ? [masked, b] : [b, masked]) as Symbolic;
+  const model = fixWeights(tfl.model({ inputs: [a, b], outputs: last.apply(sum) as Symbolic }));
+  const expected = () =>
+    tf.tidy(() => {
+      const mask = masking.computeMask(padded, []) as tf.Tensor;
+      return valuesOf(last.call(tf.add(padded, full), { mask }) as tf.Tensor);
+    });
+  return { model, expected };
+}
+
+test('stock tfjs loses the mask of a sum', () => {
+  const { model, expected } = residual(false);
+  const actual = valuesOf(model.predict([padded, full]) as tf.Tensor);
+  const difference = expected().map((value, i) => Math.abs(value - actual[i]!));
+  expect(Math.max(...difference)).toBeGreaterThan(0.01);
+});
+
+test.each([true, false])('a sum is masked where one of its inputs is; that one first: %s', async (first) => {
+  const { model, expected } = residual(first);
+  expectClose((await predict(model, [padded, full]))[0]!, expected());
+});
+
+test('a masked model leaves no tensor behind', async () => {
+  const { model } = branches();
+  const trainer = quietTrainer({ model, loss: ['meanSquaredError', 'meanSquaredError'] });
+  const train = [{ xs: [padded, full], ys: [tf.zeros([2, 2]), tf.zeros([2, 2])] }];
+  await trainer.fit({ train, epochs: 2, validation: train });
+  const before = tf.memory().numTensors;
+  await trainer.fit({ train, epochs: 5, validation: train });
+  expect(tf.memory().numTensors).toBe(before);
+});
