@@ -32,6 +32,8 @@ export interface Hook {
    * `fail`: any error of this hook ends the run.
    */
   onError?: 'isolate' | 'fail';
+  /** Leaves something behind, such as files or messages: off in a `fastDevRun`. */
+  writes?: boolean;
 
   /** What a checkpoint must hold for this hook to continue as if it had never stopped. */
   saveState?(): HookState;

@@ -19,6 +19,8 @@ export interface Snapshot {
   version: 1;
   model: Record<string, HostTensor>;
   optimizer?: Record<string, HostTensor>;
+  /** The moving average of the weights, by path, where the run keeps one. */
+  average?: Record<string, HostTensor>;
   /** Tensors that hooks save, as `<hook>/<name>`. */
   hooks?: Record<string, HostTensor>;
   /** Counters, random state, data position, schedules, filters and hook states. */

@@ -31,7 +31,7 @@ import {
 } from '../src/index.js';
 
 /** Members of a hook that are no events. */
-type OtherMember = 'name' | 'layers' | 'onError' | 'saveState' | 'loadState';
+type OtherMember = 'name' | 'layers' | 'onError' | 'writes' | 'saveState' | 'loadState';
 
 describe('the event table, the payload types and the Hook interface', () => {
   test('name the same events', () => {

@@ -13,6 +13,7 @@ export type TrainerErrorCode =
   | 'BAD_MODEL'
   | 'BAD_OPTIMIZER'
   | 'BAD_OPTIONS'
+  | 'BAD_SCHEDULE'
   | 'BAD_TRANSFORM'
   | 'BUSY'
   | 'CHECKPOINT_MISMATCH'

@@ -12,6 +12,8 @@ import type { Run } from './run.js';
 export interface EvaluationPlan {
   validation: readonly Loader[];
   objective: Objective;
+  /** How many batches at most. */
+  batches?: number;
 }
 
 const EVENTS = {
@@ -26,7 +28,7 @@ const EVENTS = {
 export async function evaluate(
   run: Run,
   prefix: 'val' | 'test',
-  { validation: loaders, objective }: EvaluationPlan,
+  { validation: loaders, objective, batches = Infinity }: EvaluationPlan,
 ): Promise<Record<string, number>> {
   const { start, end, status } = EVENTS[prefix];
   const { state } = run;
@@ -58,6 +60,7 @@ export async function evaluate(
         tf.dispose(made);
         disposeBatch(item);
       }
+      if (item.batchIndex + 1 >= batches) break;
       await breathe();
     }
     // The running means are read here, once for each loader.

@@ -7,12 +7,15 @@ import { batchCount, batchesOf, type LoadedBatch } from './data/batches.js';
 import type { Loader } from './data/loader.js';
 import { trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
+import type { FitLimits } from './fit-limits.js';
 import { eventOf, forwardBackward, type Objective } from './forward-backward.js';
 import { GradientSum } from './gradient-sum.js';
 import { holdBuffers } from './hold-buffers.js';
 import { type BatchSums, MetricTotals } from './metrics/metric-totals.js';
 import type { Clip } from './optimizers/clip.js';
+import { learningParameters } from './optimizers/learning-parameters.js';
 import type { Run } from './run.js';
+import { sanityCheck } from './sanity-check.js';
 import { readNumbers } from './tensors.js';
 import { update } from './update.js';
 
@@ -21,8 +24,9 @@ export interface FitPlan {
   train: readonly Loader[];
   validation: readonly Loader[];
   objective: Objective;
-  /** Batches in an optimizer step. */
-  accumulate: number;
+  limits: FitLimits;
+  /** Batches in an optimizer step, by epoch. */
+  accumulate(epoch: number): number;
   clip: Clip | undefined;
   nonFiniteLoss: 'warn' | 'skip' | 'throw';
   /** Reads every batch's numbers, whoever is due. */
@@ -32,38 +36,45 @@ export interface FitPlan {
 /** The training loop. Returns the metrics of each epoch. */
 export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
   const { state } = run;
+  const { limits } = plan;
   const loop = startLoop(plan);
   const history: Metrics[] = [];
   const breathe = breather();
   state.status = 'training';
   try {
-    await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchCount(plan.train) }));
+    await sanityCheck(run, plan.validation, plan.objective, limits.sanityBatches);
+    await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchesPerEpoch(plan) }));
     for (let epoch = state.epoch; epoch < plan.epochs && !run.stopped; epoch++) {
       Object.assign(state, { epoch, batchIndex: run.batchesDone });
+      run.parts.schedule?.apply(state);
       await run.fire('onEpochStart', () => ({ epoch }));
-      run.trained = run.parts.trainable.trained();
+      run.trained = learningParameters(run.parts.trainable, run.parts.optimizers);
       // A resumed run has seen the first batches of its first epoch.
       const seen = run.batchesDone;
+      Object.assign(loop, { accumulate: plan.accumulate(epoch), validation: {} });
       for await (const item of batchesOf(plan.train, epoch)) {
         if (run.stopped || item.batchIndex < seen) disposeBatch(item);
         else await trainBatch(run, plan, loop, item);
-        if (run.stopped) break;
+        if (run.durationMs >= limits.seconds * 1000) run.stop(`maxSeconds: ${limits.seconds} are full`);
+        if (run.stopped || item.batchIndex + 1 >= limits.trainBatches) break;
         await breathe();
       }
       const whole = !run.stopped;
       await flushStep(run, plan, loop);
 
-      const validate = plan.validation.length > 0 && whole;
+      const validate = whole && limits.validatesAfter(epoch);
       // The epoch's running means are read here, once.
       const trainMetrics = await loop.epochTotals.read();
       loop.epochTotals.dispose();
       run.noteLoss(trainMetrics['train/loss'] ?? 0);
-      const epochMetrics = { ...trainMetrics, ...(validate && (await evaluate(run, 'val', plan))) };
-      Object.assign(run.metrics, epochMetrics);
+      Object.assign(run.metrics, trainMetrics);
+      if (validate) await validateModel(run, plan, loop);
+      const epochMetrics = { ...trainMetrics, ...loop.validation };
       history.push(epochMetrics);
       if (whole) {
         state.completedEpochs++;
         run.batchesDone = 0;
+        run.parts.schedule?.observe('epoch', run.metrics);
       }
       await run.fire('onEpochEnd', () => ({ epoch, metrics: epochMetrics }));
       await run.flushLog('epoch');
@@ -87,6 +98,10 @@ export async function endTraining(run: Run): Promise<void> {
 
 /** What accumulates over batches. */
 export interface Loop {
+  /** Batches in an optimizer step, in this epoch. */
+  accumulate: number;
+  /** What validation last found, in this epoch. */
+  validation: Metrics;
   /** `onStepStart` has been fired for the step that is next. */
   stepBegun: boolean;
   gradients: GradientSum;
@@ -94,8 +109,10 @@ export interface Loop {
   stepTotals: MetricTotals;
 }
 
-export function startLoop({ objective: { metrics } }: FitPlan): Loop {
+export function startLoop({ objective: { metrics }, accumulate }: FitPlan): Loop {
   return {
+    accumulate: accumulate(0),
+    validation: {},
     stepBegun: false,
     gradients: new GradientSum(),
     epochTotals: new MetricTotals(metrics, 'train'),
@@ -124,6 +141,7 @@ export async function trainBatch(
     run.enterBatch(item.batchIndex);
     if (!loop.stepBegun) {
       loop.stepBegun = true;
+      run.parts.schedule?.apply(run.state);
       await run.fire('onStepStart', () => ({ step: run.state.step }));
     }
     await run.fire('onTrainBatchStart', () => eventOf(item));
@@ -146,14 +164,14 @@ export async function trainBatch(
     loop.gradients.add(gradients);
     gradients = {}; // the sum has them now
     loop.epochTotals.add(sums);
-    if (plan.accumulate > 1) loop.stepTotals.add(sums);
+    if (loop.accumulate > 1) loop.stepTotals.add(sums);
 
     // The device is read when the first due hook needs a number, and only then.
     const read = once(async () => run.noteBatch(await loop.epochTotals.readBatch(result.sums)));
-    const boundary = loop.gradients.batches === plan.accumulate;
-    if (boundary) await optimizerStep(run, plan, loop, plan.accumulate > 1 ? undefined : read);
+    const boundary = loop.gradients.batches === loop.accumulate;
+    if (boundary) await optimizerStep(run, plan, loop, loop.accumulate > 1 ? undefined : read);
     await run.fire('onTrainBatchEnd', async () => ({ ...eventOf(item), skipped: false, ...(await read()) }));
-    if (boundary) await stepBoundary(run, plan);
+    if (boundary) await stepBoundary(run, plan, loop);
     return plan.readAlways ? await read() : undefined;
   } finally {
     disposeBatch(item);
@@ -167,7 +185,7 @@ export async function trainBatch(
 export async function flushStep(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
   if (loop.gradients.batches === 0) return;
   await optimizerStep(run, plan, loop);
-  await stepBoundary(run, plan);
+  await stepBoundary(run, plan, loop);
 }
 
 /** Transforms, clips and applies the accumulated gradients. */
@@ -178,7 +196,9 @@ async function optimizerStep(
   read?: () => Promise<LossAndMetrics>,
 ): Promise<void> {
   await update(run, loop.gradients.take(), plan.clip);
+  run.average?.update();
   run.state.step++;
+  if (run.state.step >= plan.limits.steps) run.stop(`maxSteps: ${plan.limits.steps} are done`);
   run.batchesDone = run.state.batchIndex + 1;
   loop.stepBegun = false;
   await run.fire('onStepEnd', async () => {
@@ -188,13 +208,29 @@ async function optimizerStep(
   loop.stepTotals.dispose();
 }
 
-/** What hooks asked for during the step. */
-async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
+/** What is due after a step, and what hooks asked for during it. */
+async function stepBoundary(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
   await run.flushLog('step');
-  if (run.takeWish('validation') && plan.validation.length > 0) {
-    Object.assign(run.metrics, await evaluate(run, 'val', plan));
-  }
+  const wished = run.takeWish('validation');
+  if (wished || plan.limits.validatesAt(run.state.step)) await validateModel(run, plan, loop);
   await run.serveCheckpoint();
+}
+
+/** Validates, with the averaged weights where there are any. */
+async function validateModel(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
+  if (plan.validation.length === 0) return;
+  const putBack = run.average?.swapIn();
+  try {
+    loop.validation = await evaluate(run, 'val', { ...plan, batches: plan.limits.valBatches });
+    run.parts.schedule?.observe('validation', loop.validation);
+  } finally {
+    putBack?.();
+  }
+}
+
+function batchesPerEpoch({ train, limits }: FitPlan): number | undefined {
+  const batches = batchCount(train);
+  return batches === undefined ? undefined : Math.min(batches, limits.trainBatches);
 }
 
 /** A skipped batch has its end event too, and does not count toward accumulation. */

@@ -2,16 +2,23 @@ import * as tf from '@tensorflow/tfjs-core';
 
 /**
  * Loss and gradients of `compute`, by variable name; all belong to the caller. tfjs leaves the tensors saved for
- * the backward pass behind when `compute` throws, for example in a hook: here nothing stays.
+ * the backward pass behind when `compute` throws, for example in a hook, and the loss when the backward pass does:
+ * here nothing stays.
  */
 export function lossAndGradients(
   compute: () => tf.Scalar,
   variables: tf.Variable[],
 ): { loss: tf.Scalar; gradients: tf.NamedTensorMap } {
+  let loss: tf.Scalar | undefined;
+  const forward = () => {
+    loss = compute();
+    return loss;
+  };
   try {
-    const { value, grads } = tf.variableGrads(compute, variables);
+    const { value, grads } = tf.variableGrads(forward, variables);
     return { loss: value, gradients: grads };
   } catch (error) {
+    loss?.dispose();
     releaseTape();
     throw error;
   }

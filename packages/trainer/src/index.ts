@@ -6,15 +6,21 @@ export type { Data, Source } from './data/sources.js';
 export type { BatchStream } from './data/stream-loader.js';
 export type { Columns, Table } from './data/table-loader.js';
 export { discoverHooks } from './discovery/discover-hooks.js';
+export type { FitResult } from './fit-result.js';
 export { getTrainer } from './get-trainer.js';
 export { createLogger } from './logger.js';
-export type { LossOption } from './losses/batch-loss.js';
+export type { LossOption, LossSettings } from './losses/batch-loss.js';
 export type { LossFunction, LossName } from './losses/losses.js';
+export type { LrFindOptions, LrFindResult } from './lr-find.js';
+export { accuracy, auc, f1, precision, recall, topKAccuracy } from './metrics/class-metrics.js';
+export { meanMetric } from './metrics/mean-metric.js';
 export type { MetricFunction, MetricOption } from './metrics/metric-totals.js';
-export { type Metric, type MetricName, meanMetric } from './metrics/metrics.js';
+export type { Metric, MetricName } from './metrics/metrics.js';
 export type { Model, ModelOption } from './model/build-model.js';
 export type { ClipOption } from './optimizers/clip.js';
-export type { OptimizerName, OptimizerOption, OptimizerSpec } from './optimizers/create-optimizers.js';
+export type { OptimizerOption, OptimizerSpec } from './optimizers/create-optimizers.js';
+export type { OptimizerName, OptimizerOptions } from './optimizers/optimizer-kinds.js';
+export type { ParameterGroup } from './optimizers/parameter-groups.js';
 export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
 export type {
   HookItem,
@@ -25,7 +31,8 @@ export type {
   HooksOption,
 } from './registry/hooks-option.js';
 export type { RegistryEntry } from './registry/registry-entry.js';
+export type { ScheduleName, ScheduleOption, ScheduleSpec } from './schedules/create-schedule.js';
 export type { Strategy, StrategyOption } from './strategy.js';
-export { type FitResult, Trainer } from './trainer.js';
+export { Trainer } from './trainer.js';
 export type { TrainerHooks } from './trainer-hooks.js';
 export type { EvaluateOptions, FitOptions, TrainerOptions } from './trainer-options.js';

@@ -10,6 +10,8 @@ import type { Trainable } from './model/trainable.js';
 import { createOptimizers } from './optimizers/create-optimizers.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import { RandomState } from './random.js';
+import { createSchedule } from './schedules/create-schedule.js';
+import { LrSchedule } from './schedules/lr-schedule.js';
 import { loadStrategy, type Strategy } from './strategy.js';
 import type { TrainerOptions } from './trainer-options.js';
 
@@ -19,6 +21,7 @@ export interface Prepared {
   readonly random: RandomState;
   readonly trainable: Trainable;
   readonly optimizers: readonly Optimizer[];
+  readonly schedule: LrSchedule | undefined;
   readonly objective: Objective;
   readonly strategy: Strategy | undefined;
 }
@@ -37,8 +40,9 @@ export async function prepare(
   );
   registerGradients();
   // What can be wrong in the options alone shows before the model is built.
-  const loss = options.loss && batchLoss(options.loss);
+  const loss = options.loss && batchLoss(options.loss, options);
   const metrics = metricsOf(options.metrics);
+  const segments = options.schedule && createSchedule(options.schedule);
   const random = new RandomState(seed);
   const trainable = await buildModel(options.model, random);
   if (!loss && !trainable.loss) {
@@ -47,11 +51,18 @@ export async function prepare(
       "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
     );
   }
+  const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters);
   return {
     backend,
     random,
     trainable,
-    optimizers: createOptimizers(options.optimizer ?? 'adam', trainable.parameters),
+    optimizers,
+    schedule:
+      segments &&
+      new LrSchedule(
+        segments,
+        optimizers.map(({ view }) => view),
+      ),
     objective: { loss, metrics },
     strategy: await loadStrategy(options.strategy ?? 'simple', root),
   };

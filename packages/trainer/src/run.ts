@@ -18,17 +18,22 @@ import {
 import { ForwardHooks } from './forward-hooks.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
+import { learningParameters } from './optimizers/learning-parameters.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import { deriveSeed, type RandomState } from './random.js';
+import type { LrSchedule } from './schedules/lr-schedule.js';
 import { createSharedMap } from './shared-map.js';
 import { restoreSnapshot, takeSnapshot } from './snapshot.js';
 import type { Strategy } from './strategy.js';
+import type { WeightAverage } from './weight-average.js';
 
 export interface RunParts {
   readonly stage: Stage;
   readonly hooks: HookManager;
   readonly trainable: Trainable;
   readonly optimizers: readonly Optimizer[];
+  /** Writes the learning rates; absent when they stay as they are. */
+  readonly schedule?: LrSchedule | undefined;
   readonly random: RandomState;
   readonly logger: HookLogger;
   readonly info: RunInfo;
@@ -57,6 +62,8 @@ export class Run {
   trained: readonly Parameter[];
   /** Batches of this epoch that are part of a finished step; a checkpoint in between has the rest run again. */
   batchesDone = 0;
+  /** Of the weights, where the fit keeps one. */
+  average: WeightAverage | undefined;
   checkpoints: CheckpointProvider | undefined;
   /** Set by the verbs, taken by the loop when it acts on them. */
   readonly #wishes = {
@@ -96,13 +103,19 @@ export class Run {
       elapsedSeconds: 0,
     };
     this.info = { ...parts.info };
-    this.trained = trainable.trained();
+    this.trained = learningParameters(trainable, optimizers);
     this.#context = this.#createContext();
     this.#forwardHooks = new ForwardHooks(parts.hooks, trainable, parts.random);
   }
 
   /** Taps are for the run only. */
   dispose(): void {
+    this.untap();
+    this.average?.dispose();
+  }
+
+  /** Until the next batch. */
+  untap(): void {
     this.#forwardHooks.dispose();
   }
 

@@ -10,6 +10,7 @@ import type {
   SnapshotOptions,
 } from '@hookline/hook-api';
 import { trainerError } from './errors.js';
+import type { Optimizer } from './optimizers/optimizer.js';
 import type { RandomWords } from './random.js';
 import type { Counters, Run } from './run.js';
 import { fromHost, isTensor, toHost } from './tensors.js';
@@ -29,7 +30,7 @@ export async function takeSnapshot(
 
 /** What an exact resume needs beside the weights. */
 async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'model'>> {
-  const { optimizers, random, hooks } = run.parts;
+  const { optimizers, schedule, random, hooks } = run.parts;
   const optimizer: Record<string, HostTensor> = {};
   for (const [index, each] of optimizers.entries()) {
     for (const [name, tensor] of Object.entries(await each.saveState()))
@@ -39,11 +40,13 @@ async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'mode
   return {
     optimizer,
     hooks: saved.tensors,
+    ...(run.average && { average: await run.average.save() }),
     state: {
       seed: run.info.seed,
       counters: { ...run.counters },
       random: random.save(),
-      optimizers: optimizers.map(({ view }) => view.groups.map(({ name: _, ...settings }) => settings)),
+      optimizers: optimizers.map(({ view }) => view.groups.map((group) => ({ ...group }))),
+      schedules: schedule?.saveState() ?? null,
       metrics: { ...run.metrics },
       hooks: saved.json,
     },
@@ -57,7 +60,7 @@ export async function restoreSnapshot(
   { strict = true }: { strict?: boolean } = {},
 ): Promise<RestoreReport> {
   const report = compare(run, snapshot, strict);
-  const { trainable, optimizers, random, hooks } = run.parts;
+  const { trainable, optimizers, schedule, random, hooks } = run.parts;
   for (const { path, variable } of trainable.parameters) {
     if (!report.restored.includes(path)) continue;
     const value = fromHost(snapshot.model[path]!);
@@ -71,16 +74,16 @@ export async function restoreSnapshot(
       Object.fromEntries(mine.filter(([name, saved]) => optimizer.fits(name, saved))),
     );
   }
+  if (snapshot.average) run.average?.load(snapshot.average);
   const state = snapshot.state as SavedState | undefined;
   if (!state) return report;
   run.resumeFrom(state.counters, state.seed);
   Object.assign(run.metrics, state.metrics);
   random.load(state.random);
   for (const [index, groups] of state.optimizers.entries()) {
-    groups.forEach((group, position) => {
-      Object.assign(optimizers[index]?.view.groups[position] ?? {}, group);
-    });
+    for (const group of groups) Object.assign(groupOf(optimizers[index], group) ?? {}, group);
   }
+  if (state.schedules) schedule?.loadState(state.schedules);
   const unknown = hooks.loadState(joinTensors(state.hooks, snapshot.hooks ?? {}));
   return { ...report, unexpected: [...report.unexpected, ...unknown.map((name) => `hook ${name}`)] };
 }
@@ -89,7 +92,8 @@ interface SavedState {
   seed: number;
   counters: Counters;
   random: RandomWords;
-  optimizers: Omit<OptimizerGroupView, 'name'>[][];
+  optimizers: OptimizerGroupView[][];
+  schedules?: JsonValue;
   metrics: Record<string, number>;
   hooks: Record<string, SavedJson>;
 }
@@ -98,7 +102,7 @@ interface SavedState {
 type SavedJson = SavedHook<JsonValue> & { tensors?: boolean };
 
 /** What of the snapshot fits the run. Throws on any difference when that is asked for, before anything is changed. */
-function compare(run: Run, { model, optimizer = {} }: Snapshot, strict: boolean): RestoreReport {
+function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: boolean): RestoreReport {
   const { trainable, optimizers } = run.parts;
   const paths = trainable.parameters.map(({ path }) => path);
   const missing = paths.filter((path) => !model[path]);
@@ -111,11 +115,16 @@ function compare(run: Run, { model, optimizer = {} }: Snapshot, strict: boolean)
     const [index = '', ...rest] = name.split('/');
     return optimizers[Number(index)]?.fits(rest.join('/'), saved) ? [] : [name];
   });
+  const groups = (state as SavedState | undefined)?.optimizers ?? [];
+  const strangers = groups.flatMap((saved, index) =>
+    saved.filter((group) => !groupOf(optimizers[index], group)).map(({ name }) => `${index} group "${name}"`),
+  );
   const differences = [
     ...missing.map((path) => `${path}: not in the snapshot`),
     ...foreign.map((path) => `${path}: not in the model`),
     ...wrong.map(({ path, saved, shape }) => `${path}: saved [${saved}], model [${shape}]`),
     ...strange.map((name) => `optimizer ${name}: no such state here`),
+    ...strangers.map((name) => `optimizer ${name}: no such group here`),
   ];
   if (strict && differences.length > 0) {
     throw trainerError(
@@ -127,8 +136,15 @@ function compare(run: Run, { model, optimizer = {} }: Snapshot, strict: boolean)
   return {
     restored: paths.filter((path) => model[path] && !unfit.includes(path)),
     missing,
-    unexpected: [...foreign, ...unfit, ...strange.map((name) => `optimizer ${name}`)],
+    unexpected: [...foreign, ...unfit, ...[...strange, ...strangers].map((name) => `optimizer ${name}`)],
   };
+}
+
+function groupOf(
+  optimizer: Optimizer | undefined,
+  { name }: OptimizerGroupView,
+): OptimizerGroupView | undefined {
+  return optimizer?.view.groups.find((group) => group.name === name);
 }
 
 /** Hook states with their tensors taken out, so that the rest is JSON. */

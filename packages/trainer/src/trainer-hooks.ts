@@ -53,6 +53,17 @@ export class TrainerHooks {
     });
   }
 
+  /** Switches off, for one run, every hook that leaves something behind; returns how to switch them on again. */
+  withoutWriters(): () => void {
+    const names = this.manager.list().flatMap(({ name, enabled }) => {
+      return enabled && this.manager.get(name)?.writes ? [name] : [];
+    });
+    for (const name of names) this.manager.disable(name);
+    return () => {
+      for (const name of names) if (this.manager.get(name)) this.manager.enable(name);
+    };
+  }
+
   costs(): HookCost[] {
     return this.manager.costs();
   }

@@ -3,21 +3,26 @@ import type { BackendName } from './backends/select-backend.js';
 import type { TfjsCallback } from './callback-hook.js';
 import type { Data } from './data/sources.js';
 import { checkKeys, trainerError } from './errors.js';
-import type { LossOption } from './losses/batch-loss.js';
+import type { LimitOptions } from './fit-limits.js';
+import type { LossOption, LossSettings } from './losses/batch-loss.js';
 import type { MetricOption } from './metrics/metric-totals.js';
 import type { ModelOption } from './model/build-model.js';
 import type { ClipOption } from './optimizers/clip.js';
 import type { OptimizerOption } from './optimizers/create-optimizers.js';
 import type { RegistryOptions } from './registry/hook-registry.js';
+import type { ScheduleOption } from './schedules/create-schedule.js';
 import type { StrategyOption } from './strategy.js';
+import type { EmaOptions } from './weight-average.js';
 
-export interface TrainerOptions extends RegistryOptions {
+export interface TrainerOptions extends RegistryOptions, LossSettings {
   /** A model, or a function that makes one: then initialisation follows the seed. */
   model: ModelOption;
   /** What is minimised. Not needed when the model is a module with its own `loss`. */
   loss?: LossOption;
   /** `adam` when absent. */
   optimizer?: OptimizerOption;
+  /** How the learning rate changes; several run one after the other. It stays as it is when absent. */
+  schedule?: ScheduleOption;
   metrics?: readonly MetricOption[];
   /** Callbacks written for tfjs's `model.fit`; they run as hooks. */
   callbacks?: readonly TfjsCallback[];
@@ -26,8 +31,12 @@ export interface TrainerOptions extends RegistryOptions {
   /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. */
   backend?: BackendName;
   strategy?: StrategyOption;
-  /** Batches in an optimizer step; 1 when absent. */
-  accumulate?: number;
+  /** Batches in an optimizer step, 1 when absent; or by epoch: `{ 0: 1, 5: 4 }` takes 4 from epoch 5 on. */
+  accumulate?: number | Readonly<Record<number, number>>;
+  /** Keeps a moving average of the weights, which is swapped in for validation. */
+  ema?: EmaOptions;
+  /** `false`: SIGINT and SIGTERM are not listened to. By default the first one ends the run cleanly. */
+  signals?: boolean;
   clip?: ClipOption;
   /** `warn` (default) goes on; `skip` and `throw` read the loss before each update and keep the weights intact. */
   nonFiniteLoss?: 'warn' | 'skip' | 'throw';
@@ -37,7 +46,7 @@ export interface TrainerOptions extends RegistryOptions {
   logger?: HookLogger;
 }
 
-export interface FitOptions {
+export interface FitOptions extends LimitOptions {
   train: Data;
   validation?: Data;
   epochs: number;
@@ -57,7 +66,11 @@ export interface EvaluateOptions {
 const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'model',
   'loss',
+  'lossWeights',
+  'classWeights',
+  'labelSmoothing',
   'optimizer',
+  'schedule',
   'metrics',
   'hooks',
   'discover',
@@ -67,6 +80,8 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'backend',
   'strategy',
   'accumulate',
+  'ema',
+  'signals',
   'clip',
   'nonFiniteLoss',
   'runsDir',
@@ -80,12 +95,24 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
   'batchSize',
   'shuffle',
   'resume',
+  'maxSteps',
+  'maxSeconds',
+  'limitTrainBatches',
+  'limitValBatches',
+  'overfitBatches',
+  'sanityBatches',
+  'validateEvery',
+  'fastDevRun',
 ];
 
 export function checkTrainerOptions(options: TrainerOptions): void {
   checkKeys(options, TRAINER_KEYS, 'new Trainer()');
   if (!options.model) throw trainerError('BAD_OPTIONS', 'new Trainer() needs a model.');
-  checkCount('new Trainer()', 'accumulate', options.accumulate);
+  const { accumulate = 1, ema } = options;
+  for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
+    checkCount('new Trainer()', 'accumulate', count);
+  }
+  if (ema) checkAbove('new Trainer()', 'ema.decay', ema.decay, 1);
   const { nonFiniteLoss = 'warn', seed = 0 } = options;
   if (!['warn', 'skip', 'throw'].includes(nonFiniteLoss)) {
     throw trainerError(
@@ -101,12 +128,28 @@ export function checkTrainerOptions(options: TrainerOptions): void {
 export function checkFitOptions(options: FitOptions): void {
   checkKeys(options, FIT_KEYS, 'fit()');
   checkCount('fit()', 'epochs', options.epochs, true);
-  checkCount('fit()', 'batchSize', options.batchSize);
+  for (const name of ['batchSize', 'maxSteps', 'overfitBatches', 'sanityBatches'] as const) {
+    checkCount('fit()', name, options[name]);
+  }
+  for (const name of ['maxSeconds', 'limitTrainBatches', 'limitValBatches'] as const) {
+    checkAbove('fit()', name, options[name]);
+  }
+  const { validateEvery } = options;
+  if (validateEvery === undefined) return;
+  checkKeys(validateEvery, ['epochs', 'steps'], 'fit(): validateEvery');
+  for (const [unit, every] of Object.entries(validateEvery))
+    checkCount('fit()', `validateEvery.${unit}`, every);
 }
 
 export function checkEvaluateOptions(where: string, options: EvaluateOptions): void {
   checkKeys(options, ['data', 'batchSize'], where);
   checkCount(where, 'batchSize', options.batchSize);
+}
+
+function checkAbove(where: string, name: string, value: number | undefined, below = Infinity): void {
+  if (value === undefined || (value > 0 && value < below)) return;
+  const range = below === Infinity ? 'above 0' : `between 0 and ${below}`;
+  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${value}, expected a number ${range}.`);
 }
 
 function checkCount(where: string, name: string, value: number | undefined, required = false): void {

@@ -1,20 +1,21 @@
-import type { Batch, HookCost, HookLogger, Metrics, RunStatus, Stage, TensorTree } from '@hookline/hook-api';
+import type { Batch, HookLogger, Metrics, Stage, TensorTree } from '@hookline/hook-api';
 import { setBackend, version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
 import { callbackHook } from './callback-hook.js';
-import type { Loader } from './data/loader.js';
-import { type Data, loadersOf } from './data/sources.js';
 import { HOOK_API_VERSION } from './discovery/peer-range.js';
 import { trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
-import { type FitPlan, fit, type LossAndMetrics } from './fit.js';
+import { explainLoop } from './explain.js';
+import { fit, type LossAndMetrics } from './fit.js';
+import { fitPlan, loaders } from './fit-plan.js';
+import { bestOf, type FitResult } from './fit-result.js';
 import { createLogger } from './logger.js';
+import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find.js';
 import type { Model } from './model/build-model.js';
 import { sizeOf } from './model/trainable.js';
-import { clipOf } from './optimizers/clip.js';
+import { modelSummary } from './model-summary.js';
 import { predict } from './predict.js';
 import { type Prepared, prepare } from './prepare.js';
-import { deriveSeed } from './random.js';
 import { HookRegistry } from './registry/hook-registry.js';
 import type { HookItem, HookName, HookOptions, HookSetting } from './registry/hooks-option.js';
 import type { RegistryEntry } from './registry/registry-entry.js';
@@ -23,6 +24,7 @@ import { Run } from './run.js';
 import { createRun, type RunRecord } from './run-record/create-run.js';
 import type { RunOutcome } from './run-record/run-record-file.js';
 import { runStage } from './run-stage.js';
+import { exitCodeOf, stopOnSignals } from './signals.js';
 import { StepSession } from './step-session.js';
 import { TrainerHooks } from './trainer-hooks.js';
 import {
@@ -33,20 +35,7 @@ import {
   type FitOptions,
   type TrainerOptions,
 } from './trainer-options.js';
-
-export interface FitResult {
-  status: RunStatus;
-  /** Why the run ended before its last epoch. */
-  stopReason: string | undefined;
-  /** The metrics of each epoch. */
-  history: readonly Metrics[];
-  /** The latest value of every metric. */
-  metrics: Metrics;
-  /** The epoch with the lowest validation loss, or training loss where there is no validation. */
-  best: { metric: string; value: number; epoch: number } | undefined;
-  runDir: string;
-  hookCosts: readonly HookCost[];
-}
+import { WeightAverage } from './weight-average.js';
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
 export class Trainer {
@@ -93,11 +82,13 @@ export class Trainer {
     await this.close();
     const { train: _train, validation: _validation, ...settings } = options;
     return this.#run('fit', settings, async (run, prepared) => {
+      run.average = this.#averageOf(prepared);
       if (options.resume !== undefined) await resumeRun(run, options.resume);
-      const plan = this.#plan(prepared, options, run.info.seed);
+      const plan = fitPlan(prepared, this.#options, options, run.info.seed);
       await run.fire('onInit', () => ({ stage: 'fit' }));
       const firstEpoch = run.state.epoch;
       const history = await fit(run, plan);
+      if (this.#options.ema?.keep) run.average?.settle();
       return () => ({
         status: run.state.status,
         stopReason: run.stopReason,
@@ -106,6 +97,7 @@ export class Trainer {
         best: bestOf(history, firstEpoch),
         runDir: run.parts.info.dir,
         hookCosts: this.hooks.costs(),
+        exitCode: exitCodeOf(run.stopReason),
       });
     });
   }
@@ -124,9 +116,9 @@ export class Trainer {
   async predict(options: EvaluateOptions): Promise<TensorTree> {
     checkEvaluateOptions('predict()', options);
     return this.#run('predict', {}, async (run, prepared) => {
-      const loaders = this.#loaders(prepared, options.data, 'predict', options.batchSize);
+      const data = loaders(prepared, options.data, 'predict', options.batchSize);
       await run.fire('onInit', () => ({ stage: 'predict' }));
-      const outputs = await predict(run, loaders);
+      const outputs = await predict(run, data);
       return () => outputs;
     });
   }
@@ -140,11 +132,34 @@ export class Trainer {
     return this.#session.step(batch);
   }
 
+  /** Sweeps the learning rate and suggests one; weights, optimizers and random state are as before in the end. */
+  async lrFind(options: LrFindOptions): Promise<LrFindResult> {
+    await this.close();
+    this.#claim('fit');
+    try {
+      return await lrFind(await this.#prepare(), this.#options, options, this.#seed);
+    } finally {
+      this.#busy = undefined;
+    }
+  }
+
   /** Ends the run that `trainingStep` began: tears the hooks down and completes the run record. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
+  }
+
+  /** A table of the model's layers, their output shapes and parameters. */
+  async summary(): Promise<string> {
+    return modelSummary((await this.#prepare()).trainable);
+  }
+
+  /** The loop as it will run: every event, with the hooks that listen, in their order. */
+  async explain(): Promise<string> {
+    await this.#prepare();
+    const enabled = this.hooks.manager.list().filter((hook) => hook.enabled);
+    return explainLoop(enabled.map(({ name }) => this.hooks.manager.get(name)!));
   }
 
   addHook(item: HookItem): void {
@@ -213,16 +228,22 @@ export class Trainer {
   /** Opens a run, and closes it whatever happens. What `body` returns is called when the hooks are torn down. */
   async #run<Result>(
     stage: Stage,
-    settings: object,
+    settings: { fastDevRun?: boolean },
     body: (run: Run, prepared: Prepared) => Promise<() => Result>,
   ): Promise<Result> {
     this.#claim(stage);
+    let restoreHooks: (() => void) | undefined;
     try {
       const prepared = await this.#prepare();
+      if (settings.fastDevRun) restoreHooks = this.hooks.withoutWriters();
       if (stage === 'fit') this.#record = this.#outcome = undefined;
       const { run, record } = this.#newRun(stage, settings, prepared);
       try {
-        const result = await runStage(run, () => body(run, prepared));
+        const listening = stage === 'fit' && this.#options.signals !== false;
+        const stopListening = listening
+          ? stopOnSignals((reason) => run.stop(reason), this.#logger)
+          : undefined;
+        const result = await runStage(run, () => body(run, prepared)).finally(stopListening);
         this.#finish(run, record);
         return result();
       } catch (error) {
@@ -231,6 +252,7 @@ export class Trainer {
       }
     } finally {
       this.#busy = undefined;
+      restoreHooks?.();
     }
   }
 
@@ -241,7 +263,7 @@ export class Trainer {
   ): Promise<Metrics> {
     checkEvaluateOptions(`${stage}()`, options);
     return this.#run(stage, {}, async (run, prepared) => {
-      const validation = this.#loaders(prepared, options.data, stage, options.batchSize);
+      const validation = loaders(prepared, options.data, stage, options.batchSize);
       await run.fire('onInit', () => ({ stage }));
       const metrics = await evaluate(run, prefix, { validation, objective: prepared.objective });
       return () => metrics;
@@ -254,8 +276,8 @@ export class Trainer {
       const prepared = await this.#prepare();
       this.#record = this.#outcome = undefined;
       const { run, record } = this.#newRun('fit', {}, prepared);
-      const plan = { ...this.#plan(prepared, { train: [], epochs: 1 }, this.#seed), readAlways: true };
-      return await StepSession.open(run, plan, (error) => {
+      const plan = fitPlan(prepared, this.#options, { train: [], epochs: 1 }, this.#seed);
+      return await StepSession.open(run, { ...plan, readAlways: true }, (error) => {
         this.#session = undefined;
         this.#busy = undefined;
         this.#finish(run, record, error);
@@ -276,13 +298,18 @@ export class Trainer {
     this.#busy = stage;
   }
 
-  #newRun(stage: Stage, settings: object, prepared: Prepared): { run: Run; record: RunRecord } {
-    const { trainable, optimizers, random, backend, strategy } = prepared;
+  #newRun(
+    stage: Stage,
+    settings: { fastDevRun?: boolean },
+    prepared: Prepared,
+  ): { run: Run; record: RunRecord } {
+    const { trainable, optimizers, schedule, random, backend, strategy } = prepared;
+    if (stage === 'fit') schedule?.restart();
     const { hooks: _hooks, logger: _logger, model, ...options } = this.#options;
     const hooks = this.hooks.list();
     this.#record ??= createRun({
       root: this.#registry.root,
-      dir: this.#options.runsDir,
+      dir: settings.fastDevRun ? false : this.#options.runsDir,
       stage,
       config: { ...options, ...settings, hooks: Object.fromEntries(hooks.map(settingOf)) },
       seed: this.#seed,
@@ -302,6 +329,7 @@ export class Trainer {
         hooks: this.hooks.manager,
         trainable,
         optimizers,
+        schedule,
         random,
         logger,
         info,
@@ -329,52 +357,13 @@ export class Trainer {
     record.finish(outcome);
   }
 
-  #plan(prepared: Prepared, options: FitOptions, seed: number): FitPlan {
-    if (prepared.trainable.trained().length === 0) {
-      throw trainerError(
-        'BAD_MODEL',
-        'The model has no trainable parameter: set trainable = true on the layers that should learn.',
-      );
-    }
-    const { train, validation, epochs, batchSize, shuffle = true } = options;
-    const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = this.#options;
-    return {
-      epochs,
-      train: this.#loaders(prepared, train, 'train', batchSize, shuffle ? seed : undefined),
-      validation:
-        validation === undefined ? [] : this.#loaders(prepared, validation, 'validation', batchSize),
-      objective: prepared.objective,
-      accumulate,
-      clip: clip && clipOf(clip),
-      nonFiniteLoss,
-      readAlways: false,
-    };
-  }
-
-  /** Shuffled where there is a seed to shuffle by. */
-  #loaders({ trainable }: Prepared, data: Data, name: string, batchSize = 32, seed?: number): Loader[] {
-    return loadersOf(data, name, {
-      batchSize,
-      shuffle: seed !== undefined,
-      // A stream of its own, so that the order of the data does not depend on the model.
-      seed: deriveSeed(seed ?? 0, 1),
-      shapes: trainable.shapes,
-    });
+  #averageOf({ trainable }: Prepared): WeightAverage | undefined {
+    const { ema } = this.#options;
+    return ema && new WeightAverage(() => trainable.trained(), ema.decay);
   }
 }
 
 /** What the configuration says of a hook: its options, or whether it is on. */
 function settingOf({ name, enabled, options }: RegistryEntry): [string, object | boolean] {
   return [name, enabled ? (options ?? true) : false];
-}
-
-function bestOf(history: readonly Metrics[], firstEpoch: number): FitResult['best'] {
-  const metric = history.some((metrics) => 'val/loss' in metrics) ? 'val/loss' : 'train/loss';
-  let best: FitResult['best'];
-  for (const [index, metrics] of history.entries()) {
-    const value = metrics[metric] ?? Number.NaN;
-    if (Number.isNaN(value) || (best && value >= best.value)) continue;
-    best = { metric, value, epoch: firstEpoch + index };
-  }
-  return best;
 }

@@ -1,4 +1,4 @@
-import type { Hook } from '@hookline/hook-api';
+import { every, type Hook } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
@@ -35,9 +35,9 @@ const busy: Hook = {
     return { [path]: tf.mul(gradient, 0.5) };
   },
   onTrainBatchEnd: (ctx, { loss, batchIndex }) => ctx.log({ 'busy/loss': loss ?? batchIndex }),
-  onEpochEnd: async (ctx) => {
+  onEpochEnd: every({ epochs: 50 }, async (ctx) => {
     await ctx.restore(await ctx.snapshot());
-  },
+  }),
 };
 
 const everything: Partial<TrainerOptions> = {

@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { isTensor, leaves } from '../tensors.js';
 import { LOSSES, type LossFunction, type LossName } from './losses.js';
+import { denseLoss, smoothed, type TargetSettings, weightsByClass } from './target-settings.js';
 
 type Loss = LossName | LossFunction;
 
@@ -12,8 +13,14 @@ export type LossOption = Loss | readonly Loss[] | Readonly<Record<string, Loss>>
 /** The scalar that is minimised: the mean over samples, summed over outputs. */
 export type BatchLoss = (outputs: TensorTree, batch: Batch) => tf.Scalar;
 
-export function batchLoss(option: LossOption): BatchLoss {
-  const perOutput = lossesOf(option);
+export interface LossSettings extends TargetSettings {
+  /** How much each output's loss counts, in the outputs' order or by their names; 1 for those left out. */
+  lossWeights?: readonly number[] | Readonly<Record<string, number>>;
+}
+
+export function batchLoss(option: LossOption, settings: LossSettings = {}): BatchLoss {
+  const perOutput = lossesOf(option, settings);
+  const { lossWeights = [], classWeights } = settings;
   return (outputs, { ys, weights }) => {
     if (ys === undefined) {
       throw trainerError(
@@ -22,7 +29,14 @@ export function batchLoss(option: LossOption): BatchLoss {
       );
     }
     return pair(outputs, ys)
-      .map(([output, target, key], index) => meanOver(perOutput(key, index)(target, output), weights))
+      .map(([output, target, key], index) => {
+        const byClass = classWeights && weightsByClass(target, output, classWeights);
+        const both =
+          byClass && weights ? tf.mul(byClass, tf.reshape(weights, byClass.shape)) : (byClass ?? weights);
+        const loss = meanOver(perOutput(key, index)(target, output), both);
+        const weight = (lossWeights as Readonly<Record<string, number>>)[key] ?? 1;
+        return weight === 1 ? loss : tf.mul<tf.Scalar>(loss, weight);
+      })
       .reduce((total, loss) => tf.add(total, loss));
   };
 }
@@ -47,16 +61,17 @@ function meanOver(perSample: tf.Tensor, weights: tf.Tensor | undefined): tf.Scal
   return tf.mean(tf.mul(samples, tf.reshape(weights, [count])));
 }
 
-function lossesOf(option: LossOption): (key: string, index: number) => LossFunction {
+function lossesOf(option: LossOption, settings: LossSettings): (key: string, index: number) => LossFunction {
+  const make = (loss: Loss) => lossOf(loss, settings);
   if (typeof option === 'string' || typeof option === 'function') {
-    const loss = lossOf(option);
+    const loss = make(option);
     return () => loss;
   }
   if (Array.isArray(option)) {
-    const losses = option.map(lossOf);
+    const losses = option.map(make);
     return (key, index) => losses[index] ?? missing(key);
   }
-  const losses = Object.fromEntries(Object.entries(option).map(([key, loss]) => [key, lossOf(loss)]));
+  const losses = Object.fromEntries(Object.entries(option).map(([key, loss]) => [key, make(loss)]));
   return (key) => losses[key] ?? missing(key);
 }
 
@@ -67,7 +82,12 @@ function missing(output: string): never {
   );
 }
 
-function lossOf(loss: Loss): LossFunction {
+function lossOf(loss: Loss, { labelSmoothing, classWeights }: LossSettings): LossFunction {
+  if (classWeights) denseLoss(loss, 'classWeights');
+  if (labelSmoothing !== undefined) {
+    const dense = LOSSES[denseLoss(loss, 'labelSmoothing')];
+    return (targets, outputs) => dense(smoothed(targets, outputs, labelSmoothing), outputs);
+  }
   if (typeof loss === 'function') return loss;
   if (Object.hasOwn(LOSSES, loss)) return LOSSES[loss];
   const names = Object.keys(LOSSES);

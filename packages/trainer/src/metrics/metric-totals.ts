@@ -3,7 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { pair } from '../losses/batch-loss.js';
 import { leaves, readNumbers } from '../tensors.js';
-import { METRICS, type Metric, type MetricName, meanMetric } from './metrics.js';
+import { meanMetric } from './mean-metric.js';
+import { METRICS, type Metric, type MetricName } from './metrics.js';
 
 export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
 
@@ -24,7 +25,7 @@ export function metricsOf(options: readonly MetricOption[] = []): Metric[] {
 function metricOf(option: MetricOption): Metric {
   if (typeof option === 'object') return option;
   if (typeof option === 'function') return meanMetric(option.name || 'metric', option);
-  if (Object.hasOwn(METRICS, option)) return METRICS[option];
+  if (Object.hasOwn(METRICS, option)) return METRICS[option]();
   const names = Object.keys(METRICS);
   throw trainerError(
     'BAD_METRIC',

@@ -1,12 +1,17 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { UpdateInput, UpdateRule } from './update-rule.js';
+import { withWeightDecay } from './weight-decay.js';
 
 export interface AdamOptions {
+  /** 0.001 when absent. */
   lr?: number;
+  /** How much of the mean is kept at each step, 0.9 when absent. */
   beta1?: number;
+  /** How much of the mean of squares is kept at each step, 0.999 when absent. */
   beta2?: number;
+  /** Added to the root, 1e-7 when absent, as in Keras. */
   epsilon?: number;
-  /** `adam`: added to the gradient. `adamw`: taken off the weights directly, times the learning rate. */
+  /** `adam`: added to the gradient. `adamw`: taken off the weights, times the learning rate; 0.01 when absent. */
   weightDecay?: number;
 }
 
@@ -17,14 +22,10 @@ export interface AdamOptions {
 export function adam(options: AdamOptions): UpdateRule {
   const moments = momentsOf(options);
   return {
-    name: 'adam',
     slots: ['m', 'v'],
     update: (input) => {
-      const { value, gradient, scalar, hyper } = input;
-      const { weightDecay = 0 } = hyper;
-      const decayed = weightDecay === 0 ? gradient : tf.add(gradient, tf.mul(value, scalar(weightDecay)));
-      const { direction, m, v } = moments({ ...input, gradient: decayed });
-      return { value: tf.sub(value, direction), slots: [m, v] };
+      const { direction, m, v } = moments({ ...input, gradient: withWeightDecay(input) });
+      return { value: tf.sub(input.value, direction), slots: [m, v] };
     },
   };
 }
@@ -33,7 +34,6 @@ export function adam(options: AdamOptions): UpdateRule {
 export function adamw(options: AdamOptions): UpdateRule {
   const moments = momentsOf(options);
   return {
-    name: 'adamw',
     slots: ['m', 'v'],
     update: (input) => {
       const { lr, weightDecay = 0 } = input.hyper;

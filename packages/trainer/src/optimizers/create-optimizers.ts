@@ -1,45 +1,28 @@
 import { didYouMean } from '@hookline/hook-api';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import type * as tf from '@tensorflow/tfjs-core';
-import { checkKeys, trainerError } from '../errors.js';
+import { trainerError } from '../errors.js';
 import type { Parameter } from '../model/trainable.js';
-import { type AdamOptions, adam, adamw } from './adam.js';
 import { type Optimizer, RuleOptimizer } from './optimizer.js';
-import { type SgdOptions, sgd } from './sgd.js';
+import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './optimizer-kinds.js';
+import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
 import { TfjsOptimizer } from './tfjs-optimizer.js';
-import type { UpdateRule } from './update-rule.js';
 
-interface Shared {
-  /** The parameters it moves, by path; all that no other optimizer claims when absent. */
-  params?: PathFilter;
-}
-
-export type OptimizerSpec =
-  | OptimizerName
-  | ({ name: 'sgd' } & SgdOptions & Shared)
-  | ({ name: 'adam' } & AdamOptions & Shared)
-  | ({ name: 'adamw' } & AdamOptions & Shared)
-  | tf.Optimizer;
-
-export type OptimizerName = 'sgd' | 'adam' | 'adamw';
+export type OptimizerSpec = OptimizerName | NamedOptimizer | tf.Optimizer;
 
 /** One optimizer, or several over disjoint sets of parameters. */
 export type OptimizerOption = OptimizerSpec | readonly OptimizerSpec[];
 
-interface Kind {
-  rule(options: never): UpdateRule;
-  lr: number;
-  weightDecay?: number;
-  options: readonly string[];
-}
-
-const ADAM_OPTIONS = ['lr', 'beta1', 'beta2', 'epsilon', 'weightDecay'];
-
-const KINDS: Record<OptimizerName, Kind> = {
-  sgd: { rule: sgd, lr: 0.01, options: ['lr', 'momentum', 'nesterov', 'weightDecay'] },
-  adam: { rule: adam, lr: 0.001, options: ADAM_OPTIONS },
-  adamw: { rule: adamw, lr: 0.001, weightDecay: 0.01, options: ADAM_OPTIONS },
-};
+/** `{ name: 'adamw', lr: 0.001, groups: [...] }`, with the options of the optimizer of that name. */
+type NamedOptimizer = {
+  [Name in OptimizerName]: {
+    name: Name;
+    /** The parameters it moves, by path; all that no other optimizer claims when absent. */
+    params?: PathFilter;
+    /** Parameters with options of their own; the first group that matches counts. */
+    groups?: readonly ParameterGroup<OptimizerOptions[Name]>[];
+  } & OptimizerOptions[Name];
+}[OptimizerName];
 
 export function createOptimizers(option: OptimizerOption, parameters: readonly Parameter[]): Optimizer[] {
   const specs = (Array.isArray(option) ? option : [option]) as readonly OptimizerSpec[];
@@ -51,7 +34,7 @@ export function createOptimizers(option: OptimizerOption, parameters: readonly P
     if (mine.length === 0) {
       throw trainerError(
         'BAD_OPTIMIZER',
-        `Optimizer ${index} claims no parameter: ${describe(filter)} matches none of ${list(parameters)}.`,
+        `Optimizer ${index} claims no parameter: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
       );
     }
     for (const { path } of mine) {
@@ -84,24 +67,15 @@ export function createOptimizers(option: OptimizerOption, parameters: readonly P
 function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimizer {
   if (isTfjsOptimizer(spec)) return new TfjsOptimizer(spec, parameters);
   const { name, params: _params, ...options } = typeof spec === 'string' ? { name: spec } : spec;
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  const kind = Object.hasOwn(OPTIMIZER_KINDS, name) ? OPTIMIZER_KINDS[name] : undefined;
   if (!kind) {
-    const names = Object.keys(KINDS);
+    const names = Object.keys(OPTIMIZER_KINDS);
     throw trainerError(
       'BAD_OPTIMIZER',
       `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; an optimizer of tf.train will do too.`,
     );
   }
-  checkKeys(options, kind.options, `Optimizer "${name}"`);
-  const rule = kind.rule(options as never);
-  const { lr = kind.lr, momentum, weightDecay = kind.weightDecay } = options as SgdOptions;
-  return new RuleOptimizer(rule, parameters, {
-    name,
-    lr,
-    lrScale: 1,
-    ...(momentum !== undefined && { momentum }),
-    ...(weightDecay !== undefined && { weightDecay }),
-  });
+  return new RuleOptimizer(name, parameterGroups(name, kind, options, parameters));
 }
 
 function isTfjsOptimizer(spec: OptimizerSpec): spec is tf.Optimizer {
@@ -110,10 +84,6 @@ function isTfjsOptimizer(spec: OptimizerSpec): spec is tf.Optimizer {
 
 function filterOf(spec: OptimizerSpec): PathFilter | undefined {
   return typeof spec === 'object' && 'params' in spec ? spec.params : undefined;
-}
-
-function describe(filter: PathFilter): string {
-  return typeof filter === 'function' ? 'its params function' : String(filter);
 }
 
 function list(parameters: readonly Parameter[]): string {

@@ -2,7 +2,7 @@ import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
 import { fromHost, toHost } from '../tensors.js';
-import type { UpdateRule } from './update-rule.js';
+import type { UpdateInput, UpdateRule } from './update-rule.js';
 
 /** What the loop needs of an optimizer, ours or tfjs's own. */
 export interface Optimizer {
@@ -17,38 +17,58 @@ export interface Optimizer {
   loadState(tensors: Readonly<Record<string, HostTensor>>): void | Promise<void>;
 }
 
-/** Applies an update rule to parameters; all state goes by parameter path. */
+/** Parameters that move by one rule, with one set of numbers. */
+export interface OptimizerGroup {
+  readonly view: OptimizerGroupView;
+  readonly rule: UpdateRule;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Applies update rules to groups of parameters; all state goes by parameter path. */
 export class RuleOptimizer implements Optimizer {
   readonly view: OptimizerView;
-  readonly #group: OptimizerGroupView;
+  readonly parameters: readonly Parameter[];
   readonly #slots = new Map<string, tf.Tensor[]>();
+  /** Of every slot there can be, by the name it is saved under. */
+  readonly #slotShapes: ReadonlyMap<string, string>;
   #step = 0;
 
   constructor(
-    private readonly rule: UpdateRule,
-    readonly parameters: readonly Parameter[],
-    group: OptimizerGroupView,
+    name: string,
+    private readonly groups: readonly OptimizerGroup[],
   ) {
-    this.#group = group;
-    this.view = { name: rule.name, groups: [group] };
+    this.view = { name, groups: groups.map(({ view }) => view) };
+    this.parameters = groups.flatMap(({ parameters }) => parameters);
+    this.#slotShapes = new Map(
+      groups.flatMap(({ rule, parameters }) =>
+        parameters.flatMap(({ path, variable }) =>
+          rule.slots.map((slot): [string, string] => [`${path}/${slot}`, String(variable.shape)]),
+        ),
+      ),
+    );
   }
 
   apply(gradients: Gradients): void {
     this.#step++;
-    const { lr, lrScale, ...rest } = this.#group;
-    const hyper = { ...rest, lr: lr * lrScale };
     const scalars = new Map<number, tf.Scalar>();
     const scalar = (number: number) => {
       if (!scalars.has(number)) scalars.set(number, tf.keep(tf.scalar(number)));
       return scalars.get(number)!;
     };
-    for (const { path, variable } of this.parameters) {
+    for (const group of this.groups) this.#applyTo(group, gradients, scalar);
+    tf.dispose([...scalars.values()]);
+  }
+
+  #applyTo({ view, rule, parameters }: OptimizerGroup, gradients: Gradients, scalar: UpdateInput['scalar']) {
+    const { lr, lrScale, ...rest } = view;
+    const hyper = { ...rest, lr: lr * lrScale };
+    for (const { path, variable } of parameters) {
       const gradient = gradients[path];
       if (gradient === undefined) continue;
-      const slots = this.#slots.get(path) ?? this.rule.slots.map(() => tf.zerosLike(variable));
+      const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.zerosLike(variable));
       const next = tf.tidy(() => {
         const input = { value: variable, gradient, slots, step: this.#step, hyper, scalar };
-        const { value, slots: nextSlots } = this.rule.update(input);
+        const { value, slots: nextSlots } = rule.update(input);
         return [value, ...nextSlots];
       });
       const [value, ...nextSlots] = next as [tf.Tensor, ...tf.Tensor[]];
@@ -58,33 +78,33 @@ export class RuleOptimizer implements Optimizer {
       tf.dispose(slots);
       this.#slots.set(path, nextSlots);
     }
-    tf.dispose([...scalars.values()]);
   }
 
   async saveState(): Promise<Record<string, HostTensor>> {
     const state: Record<string, HostTensor> = { step: hostScalar(this.#step) };
-    for (const [path, slots] of this.#slots) {
-      for (const [index, slot] of slots.entries())
-        state[`${path}/${this.rule.slots[index]}`] = await toHost(slot);
+    for (const { rule, parameters } of this.groups) {
+      for (const { path } of parameters) {
+        for (const [index, slot] of (this.#slots.get(path) ?? []).entries()) {
+          state[`${path}/${rule.slots[index]}`] = await toHost(slot);
+        }
+      }
     }
     return state;
   }
 
   fits(name: string, { shape }: HostTensor): boolean {
-    if (name === 'step') return true;
-    const parameter = this.parameters.find(({ path }) =>
-      this.rule.slots.some((slot) => name === `${path}/${slot}`),
-    );
-    return String(parameter?.variable.shape) === String(shape);
+    return name === 'step' || this.#slotShapes.get(name) === String(shape);
   }
 
   loadState(tensors: Readonly<Record<string, HostTensor>>): void {
     for (const slots of this.#slots.values()) tf.dispose(slots);
     this.#slots.clear();
     this.#step = tensors.step?.data[0] ?? 0;
-    for (const { path } of this.parameters) {
-      const saved = this.rule.slots.map((slot) => tensors[`${path}/${slot}`]);
-      if (saved.every((tensor) => tensor !== undefined)) this.#slots.set(path, saved.map(fromHost));
+    for (const { rule, parameters } of this.groups) {
+      for (const { path } of parameters) {
+        const saved = rule.slots.map((slot) => tensors[`${path}/${slot}`]);
+        if (saved.every((tensor) => tensor !== undefined)) this.#slots.set(path, saved.map(fromHost));
+      }
     }
   }
 }

@@ -1,7 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { UpdateRule } from './update-rule.js';
+import { withWeightDecay } from './weight-decay.js';
 
 export interface SgdOptions {
+  /** 0.01 when absent. */
   lr?: number;
   momentum?: number;
   /** Looks ahead along the momentum. */
@@ -13,11 +15,12 @@ export interface SgdOptions {
 /** Gradient descent, with the momentum of PyTorch and Keras: velocity = momentum * velocity + gradient. */
 export function sgd({ momentum = 0, nesterov = false }: SgdOptions): UpdateRule {
   return {
-    name: 'sgd',
     slots: momentum === 0 ? [] : ['velocity'],
-    update: ({ value, gradient, slots: [velocity], hyper, scalar }) => {
-      const { lr, weightDecay = 0 } = hyper;
-      const decayed = weightDecay === 0 ? gradient : tf.add(gradient, tf.mul(value, scalar(weightDecay)));
+    update: (input) => {
+      const { value, hyper, scalar } = input;
+      const { lr } = hyper;
+      const [velocity] = input.slots;
+      const decayed = withWeightDecay(input);
       if (!velocity) return { value: tf.sub(value, tf.mul(decayed, scalar(lr))), slots: [] };
       const mu = hyper.momentum ?? momentum;
       const next = tf.add(tf.mul(velocity, scalar(mu)), decayed);

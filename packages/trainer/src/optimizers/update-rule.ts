@@ -2,7 +2,6 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 
 /** What an optimizer is made of: how one parameter moves, given its gradient and what is remembered about it. */
 export interface UpdateRule {
-  readonly name: string;
   /** The tensors remembered for each parameter, by name; they start as zeros. */
   readonly slots: readonly string[];
   /**

@@ -52,15 +52,19 @@ test('stock tfjs moves the averages of a frozen batch normalisation and does not
 });
 
 test.each([
-  ['the layer itself', direct],
-  ['the model around it', inside],
-])('a frozen batch normalisation uses its averages and leaves them alone: %s', async (_what, make) => {
-  const { model, frozen, norm } = make();
-  frozen.trainable = false;
-  const { loss } = await expectTrueGradients(model, batch);
-  expect(loss).toBeCloseTo(dataLoss(model, batch), 5);
-  expect(averagesOf(norm)).toEqual(START);
-});
+  ['the layer itself', 'cpu', direct],
+  ['the layer itself', 'wasm', direct],
+  ['the model around it', 'cpu', inside],
+] as const)(
+  'a frozen batch normalisation uses its averages and leaves them alone: %s, %s',
+  async (_what, backend, make) => {
+    const { model, frozen, norm } = make();
+    frozen.trainable = false;
+    const { loss } = await expectTrueGradients(model, batch, { backend });
+    expect(loss).toBeCloseTo(dataLoss(model, batch), 5);
+    expect(averagesOf(norm)).toEqual(START);
+  },
+);
 
 test('a batch normalisation that is not frozen moves its averages once in each step', async () => {
   const { model, norm } = direct();

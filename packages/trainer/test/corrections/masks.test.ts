@@ -21,8 +21,12 @@ function chain(x: tf.Tensor, ...chained: tfl.layers.Layer[]): number[] {
   return tf.tidy(() => valuesOf(tfl.model({ inputs: start, outputs: end }).predict(x) as tf.Tensor));
 }
 
-async function predict(model: tfl.LayersModel, xs: tf.Tensor[]): Promise<number[][]> {
-  const outputs = await quietTrainer({ model }).predict({ data: [{ xs }] });
+async function predict(
+  model: tfl.LayersModel,
+  xs: tf.Tensor[],
+  backend: 'cpu' | 'wasm' = 'cpu',
+): Promise<number[][]> {
+  const outputs = await quietTrainer({ model, backend }).predict({ data: [{ xs }] });
   return (Array.isArray(outputs) ? outputs : [outputs as tf.Tensor]).map(valuesOf);
 }
 
@@ -50,44 +54,53 @@ test('stock tfjs masks a branch with the mask of another', () => {
   expect(Math.max(...difference)).toBeGreaterThan(0.01);
 });
 
-test('a branch without a mask is not masked, in prediction and in training', async () => {
-  const { model, masking, first, second } = branches();
-  const expected = [chain(padded, masking, first), chain(full, second)] as const;
-  const [masked, unmasked] = await predict(model, [padded, full]);
-  expectClose(masked!, expected[0]);
-  expectClose(unmasked!, expected[1]);
-  const zeros = tf.zeros([2, 2]);
-  const { loss } = await trainingStep(
-    model,
-    { xs: [padded, full], ys: [zeros, zeros] },
-    { loss: ['meanSquaredError', 'meanSquaredError'] },
-  );
-  const meanSquare = (of: readonly number[]) => of.reduce((sum, value) => sum + value * value, 0) / of.length;
-  expect(loss).toBeCloseTo(meanSquare(expected[0]) + meanSquare(expected[1]), 5);
-});
+test.each(['cpu', 'wasm'] as const)(
+  'a branch without a mask is not masked, in prediction and in training: %s',
+  async (backend) => {
+    const { model, masking, first, second } = branches();
+    const expected = [chain(padded, masking, first), chain(full, second)] as const;
+    const [masked, unmasked] = await predict(model, [padded, full], backend);
+    expectClose(masked!, expected[0]);
+    expectClose(unmasked!, expected[1]);
+    const zeros = tf.zeros([2, 2]);
+    const { loss } = await trainingStep(
+      model,
+      { xs: [padded, full], ys: [zeros, zeros] },
+      { loss: ['meanSquaredError', 'meanSquaredError'], backend },
+    );
+    const meanSquare = (of: readonly number[]) =>
+      of.reduce((sum, value) => sum + value * value, 0) / of.length;
+    expect(loss).toBeCloseTo(meanSquare(expected[0]) + meanSquare(expected[1]), 5);
+  },
+);
 
 /** An RNN that begins with the state of another, then one that begins anew. */
-function decoder() {
+function decoder(masked: boolean) {
   const encoder = layers.lstm({ units: 2, returnSequences: true, returnState: true });
   const first = layers.lstm({ units: 2, returnSequences: true });
   const second = layers.lstm({ units: 2 });
   const masking = layers.masking();
   const [a, b] = [input('a'), input('b')];
-  const [, ...state] = encoder.apply(masking.apply(a)) as Symbolic[];
+  const [, ...state] = encoder.apply(masked ? masking.apply(a) : a) as Symbolic[];
   const decoded = first.apply(b, { initialState: state }) as Symbolic;
   const model = tfl.model({ inputs: [a, b], outputs: second.apply(decoded) as Symbolic });
   return { model: fixWeights(model), masking, encoder, first, second };
 }
 
-test('stock tfjs fails on an RNN after one with an initial state', () => {
-  const { model } = decoder();
-  expect(() => model.predict([padded, full])).toThrow('neither initialState or constants should be provided');
-});
+test.each([false, true])(
+  'stock tfjs fails on an RNN after one with an initial state; masked: %s',
+  (masked) => {
+    const { model } = decoder(masked);
+    expect(() => model.apply([padded, full], { training: true })).toThrow(
+      'neither initialState or constants should be provided',
+    );
+  },
+);
 
-test('an RNN after one with an initial state begins anew', async () => {
-  const { model, masking, encoder, first, second } = decoder();
+test.each([false, true])('an RNN after one with an initial state begins anew; masked: %s', async (masked) => {
+  const { model, masking, encoder, first, second } = decoder(masked);
   const expected = tf.tidy(() => {
-    const mask = masking.computeMask(padded, []) as tf.Tensor;
+    const mask = masked ? (masking.computeMask(padded, []) as tf.Tensor) : undefined;
     const [, ...initialState] = encoder.call(masking.call(padded, {}), { mask }) as tf.Tensor[];
     return valuesOf(second.call(first.call(full, { initialState }), {}) as tf.Tensor);
   });
@@ -119,6 +132,51 @@ test('masks go into models and come out of them', async () => {
   const trainer = quietTrainer({ model, hooks: [same] });
   const tapped = (await trainer.predict({ data: [{ xs: [padded, full] }] })) as tf.Tensor[];
   expectClose(valuesOf(tapped[0]!), expected[0]);
+});
+
+test('a layer that a model uses twice passes each mask on to its own output', async () => {
+  const shared = layers.simpleRNN({ units: 2, returnSequences: true });
+  const [innerA, innerB] = [input('innerA'), input('innerB')];
+  const outputs = [shared.apply(innerA), shared.apply(innerB)] as Symbolic[];
+  const inner = tfl.model({ inputs: [innerA, innerB], outputs });
+  const [first, second] = [layers.simpleRNN({ units: 2 }), layers.simpleRNN({ units: 2 })];
+  const masking = layers.masking();
+  const [a, b] = [input('a'), input('b')];
+  const [masked, unmasked] = inner.apply([masking.apply(a), b] as Symbolic[]) as Symbolic[];
+  const model = fixWeights(
+    tfl.model({ inputs: [a, b], outputs: [first.apply(masked!), second.apply(unmasked!)] as Symbolic[] }),
+  );
+  const actual = await predict(model, [padded, full]);
+  expectClose(actual[0]!, chain(padded, masking, shared, first));
+  expectClose(actual[1]!, chain(full, shared, second));
+});
+
+/** Masks all steps but the first. */
+class OnlyFirst extends tfl.layers.Layer {
+  static className = 'OnlyFirst';
+  override supportsMasking = true;
+
+  override call(inputs: tf.Tensor | tf.Tensor[]): tf.Tensor {
+    return tf.clone(Array.isArray(inputs) ? inputs[0]! : inputs);
+  }
+
+  override computeMask(): tf.Tensor {
+    return tf.tensor2d([1, 0, 0, 0, 1, 0, 0, 0], [2, 4], 'bool');
+  }
+
+  override computeOutputShape<Shape>(shape: Shape): Shape {
+    return shape;
+  }
+}
+
+test('a custom layer can make masks', async () => {
+  const [first, second] = [layers.simpleRNN({ units: 2 }), layers.simpleRNN({ units: 2 })];
+  const [a, b] = [input('a'), input('b')];
+  const outputs = [first.apply(new OnlyFirst({}).apply(a)), second.apply(b)] as Symbolic[];
+  const model = fixWeights(tfl.model({ inputs: [a, b], outputs }));
+  const actual = await predict(model, [padded, full]);
+  expectClose(actual[0]!, chain(tf.slice(padded, [0, 0, 0], [2, 1, 2]), first));
+  expectClose(actual[1]!, chain(full, second));
 });
 
 /** The sum of a masked and an unmasked sequence, into an RNN. */

@@ -55,7 +55,7 @@ export async function expectTrueGradients(
     const values = valuesOf(variable.read());
     const lossWith = async (index: number, change: number): Promise<number> => {
       const changed = values.map((value, i) => (i === index ? value + change : value));
-      tf.tidy(() => variable.write(tf.tensor(changed, variable.shape as number[])));
+      tf.tidy(() => void variable.write(tf.tensor(changed, variable.shape as number[])));
       return (await trainer.trainingStep(batch))!.loss;
     };
     for (let i = 0; i < gradient.length; i += Math.ceil(gradient.length / perWeight)) {

@@ -9,8 +9,13 @@ export const INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
     gradFunc: (dy, saved) => {
       const [params, indices] = saved as [tf.Tensor, tf.Tensor];
       return {
-        // scatterND adds up what was gathered several times.
-        params: () => tf.scatterND(indices, dy as tf.Tensor, params.shape as never),
+        params: () => {
+          const depth = indices.shape[indices.rank - 1]!;
+          const places = tf.reshape(indices, [-1, depth]);
+          const parts = tf.reshape(dy as tf.Tensor, [places.shape[0]!, ...params.shape.slice(depth)]);
+          // It adds up what was gathered several times.
+          return tf.scatterND(places, parts, params.shape as never);
+        },
         indices: () => tf.zeros(indices.shape),
       };
     },

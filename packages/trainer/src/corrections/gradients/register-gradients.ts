@@ -7,7 +7,7 @@ import { INDEXED_GRADIENTS, MENDED_INDEXED_GRADIENTS } from './indexed.js';
 import { MENDED_ZERO_GRADIENTS, ZERO_GRADIENTS } from './not-differentiable.js';
 import { MENDED_POOLING_GRADIENTS } from './pooling.js';
 import { MENDED_REARRANGED_GRADIENTS, REARRANGED_GRADIENTS } from './rearranged.js';
-import { MENDED_RESIZE_BILINEAR_GRADIENT } from './resize-bilinear.js';
+import { MENDED_RESIZE_GRADIENTS } from './resize.js';
 import { STRIDED_SLICE_GRADIENT } from './strided-slice.js';
 import { MENDED_TIE_GRADIENTS } from './ties.js';
 
@@ -30,7 +30,7 @@ const WRONG: readonly tf.GradConfig[] = [
   ...MENDED_INDEXED_GRADIENTS,
   ...MENDED_POOLING_GRADIENTS,
   ...MENDED_REARRANGED_GRADIENTS,
-  MENDED_RESIZE_BILINEAR_GRADIENT,
+  ...MENDED_RESIZE_GRADIENTS,
   ...MENDED_TIE_GRADIENTS,
   ...MENDED_ZERO_GRADIENTS,
 ];

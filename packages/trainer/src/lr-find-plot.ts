@@ -1,0 +1,47 @@
+const WIDTH = 60;
+const HEIGHT = 12;
+
+/** Losses over learning rates as lines of text, with a mark under the suggestion. */
+export function plotLosses(
+  lrs: readonly number[],
+  losses: readonly number[],
+  suggestion: number | undefined,
+): string {
+  if (losses.length === 0)
+    return 'The loss was no finite number at the first step: there is nothing to plot.';
+  const [low, high] = [Math.min(...losses), Math.max(...losses)];
+  const [first, last] = [lrs[0]!, lrs.at(-1)!];
+  const column = (lr: number) => scale(Math.log(lr), Math.log(first), Math.log(last), WIDTH);
+  const grid = Array.from({ length: HEIGHT }, () => Array<string>(WIDTH).fill(' '));
+  for (const [index, loss] of losses.entries()) {
+    grid[HEIGHT - 1 - scale(loss, low, high, HEIGHT)]![column(lrs[index]!)] = '•';
+  }
+  const labels = new Map([
+    [0, short(high)],
+    [HEIGHT - 1, short(low)],
+  ]);
+  const margin = Math.max(...[...labels.values()].map((label) => label.length));
+  const rows = grid.map((row, index) => {
+    const label = labels.get(index);
+    return `${(label ?? '').padStart(margin)} ${label === undefined ? '│' : '┤'}${row.join('')}`.trimEnd();
+  });
+  const left = ' '.repeat(margin + 2);
+  const [from, to] = [short(first), short(last)];
+  return [
+    ...rows,
+    `${' '.repeat(margin + 1)}└${'─'.repeat(WIDTH)}`,
+    `${left}${from}${to.padStart(WIDTH - from.length)}`,
+    ...(suggestion === undefined
+      ? []
+      : [`${left}${' '.repeat(column(suggestion))}^ lr ${short(suggestion)}`]),
+  ].join('\n');
+}
+
+/** The cell of a value between two others. */
+function scale(value: number, low: number, high: number, cells: number): number {
+  return high > low ? Math.round(((value - low) / (high - low)) * (cells - 1)) : 0;
+}
+
+function short(value: number): string {
+  return value >= 1e-3 && value < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+}

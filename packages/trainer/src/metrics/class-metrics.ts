@@ -1,0 +1,115 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { isSparse, oneHot } from '../losses/target-shapes.js';
+import { meanMetric } from './mean-metric.js';
+import type { Metric } from './metrics.js';
+
+/** 1 where the prediction is right: by class for several outputs (one-hot or class numbers), else by 0.5. */
+export function accuracy(): Metric {
+  return meanMetric('accuracy', (targets, outputs) => {
+    if (outputs.rank > 1 && outputs.shape.at(-1)! > 1) {
+      return tf.cast(tf.equal(tf.argMax(outputs, -1), tf.argMax(rows(targets, outputs), -1)), 'float32');
+    }
+    return tf.cast(
+      tf.equal(decided(outputs, 0.5), tf.reshape(tf.cast(targets, 'float32'), outputs.shape)),
+      'float32',
+    );
+  });
+}
+
+/** 1 where the right class is among the `k` most likely. */
+export function topKAccuracy(k = 5): Metric {
+  return meanMetric(`top-${k}-accuracy`, (targets, outputs) => {
+    const right = tf.sum(tf.mul(rows(targets, outputs), outputs), -1, true);
+    const better = tf.sum(tf.cast(tf.greater(outputs, right), 'float32'), -1);
+    return tf.cast(tf.less(better, k), 'float32');
+  });
+}
+
+/** Of what was predicted to be of a class, how much is. With several classes the mean over those that occur. */
+export function precision(): Metric {
+  return counted('precision', ({ hits, wrong }) => share(hits, wrong));
+}
+
+/** Of what is of a class, how much was found. With several classes the mean over those that occur. */
+export function recall(): Metric {
+  return counted('recall', ({ hits, missed }) => share(hits, missed));
+}
+
+/** The harmonic mean of precision and recall. With several classes the mean over those that occur. */
+export function f1(): Metric {
+  return counted('f1', ({ hits, wrong, missed }) => share(2 * hits, wrong + missed));
+}
+
+/**
+ * The area under the ROC curve of a binary classifier, from the scores sorted into `bins` between 0 and 1: exact up
+ * to scores that share a bin.
+ */
+export function auc({ bins = 256 }: { bins?: number } = {}): Metric {
+  return {
+    name: 'auc',
+    update: (targets, outputs) => {
+      const scores = tf.clipByValue(tf.reshape(outputs, [-1]), 0, 1);
+      const bin = tf.cast(tf.minimum(tf.floor(tf.mul(scores, bins)), bins - 1), 'int32');
+      const counts = tf.cast(tf.oneHot(tf.reshape(bin, [-1]), bins), 'float32');
+      const positive = tf.reshape(tf.cast(targets, 'float32'), [-1, 1]);
+      return tf.stack([tf.sum(tf.mul(counts, positive), 0), tf.sum(tf.mul(counts, tf.sub(1, positive)), 0)]);
+    },
+    result: (sums) => areaUnderCurve(sums.slice(0, bins), sums.slice(bins)),
+  };
+}
+
+/** The chance that a positive scores higher than a negative; in the same bin, half of it. */
+function areaUnderCurve(positives: readonly number[], negatives: readonly number[]): number {
+  let below = 0;
+  let won = 0;
+  for (const [bin, positive] of positives.entries()) {
+    won += positive * (below + negatives[bin]! / 2);
+    below += negatives[bin]!;
+  }
+  return won / (below * positives.reduce((sum, count) => sum + count, 0));
+}
+
+interface ClassCounts {
+  hits: number;
+  wrong: number;
+  missed: number;
+}
+
+/** A metric of the hits, wrong alarms and misses of each class, which are added up over the batches. */
+function counted(name: string, ofClass: (counts: ClassCounts) => number): Metric {
+  return {
+    name,
+    update: (targets, outputs) => {
+      const width = outputs.shape.at(-1)!;
+      const truth = tf.reshape(tf.cast(rows(targets, outputs), 'float32'), [-1, width]);
+      const flat = tf.reshape(outputs, [-1, width]);
+      const said =
+        width === 1 ? decided(flat, 0.5) : tf.cast(tf.oneHot(tf.argMax(flat, -1), width), 'float32');
+      const hits = tf.sum(tf.mul(truth, said), 0);
+      return tf.stack([hits, tf.sub(tf.sum(said, 0), hits), tf.sub(tf.sum(truth, 0), hits)]);
+    },
+    result: (sums) => {
+      const width = sums.length / 3;
+      const classes = Array.from({ length: width }, (_, index) => ({
+        hits: sums[index]!,
+        wrong: sums[width + index]!,
+        missed: sums[2 * width + index]!,
+      }));
+      // A class that neither occurs nor is predicted says nothing about the classifier.
+      const seen = classes.filter(({ hits, wrong, missed }) => hits + wrong + missed > 0);
+      return seen.reduce((sum, counts) => sum + ofClass(counts), 0) / seen.length;
+    },
+  };
+}
+
+function share(part: number, rest: number): number {
+  return part + rest === 0 ? 0 : part / (part + rest);
+}
+
+function rows(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
+  return isSparse(targets, outputs) ? oneHot(targets, outputs) : targets;
+}
+
+function decided(outputs: tf.Tensor, threshold: number): tf.Tensor {
+  return tf.cast(tf.greater(outputs, threshold), 'float32');
+}

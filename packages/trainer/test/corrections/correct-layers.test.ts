@@ -1,0 +1,132 @@
+import type { Hook } from '@hookline/hook-api';
+import { layerPaths, tap } from '@hookline/layer-taps';
+import * as tf from '@tensorflow/tfjs-core';
+import * as tfl from '@tensorflow/tfjs-layers';
+import { expect, test } from 'vitest';
+import { correctLayers } from '../../src/corrections/correct-layers.js';
+import { fixWeights, regressor, rows } from '../support/models.js';
+import { quietTrainer } from '../support/quiet-trainer.js';
+import { trainingStep, valuesOf } from './training-step.js';
+
+const { layers } = tfl;
+const batch = { xs: tf.tensor3d(rows(2, 6).flat(), [2, 3, 2]), ys: tf.tensor2d(rows(2, 2, 5)) };
+
+/** Needs nearly everything: masks, a frozen and a plain batch normalisation, one over another axis, a state. */
+function needy(): tfl.Sequential {
+  const model = tfl.sequential({
+    layers: [
+      layers.masking({ batchInputShape: [2, 3, 2] }),
+      layers.batchNormalization({ name: 'frozen', trainable: false }),
+      layers.batchNormalization({ name: 'plain', scale: false, center: false }),
+      layers.batchNormalization({ name: 'across', axis: 1 }),
+      layers.lstm({ name: 'lstm', units: 2, stateful: true }),
+    ],
+  });
+  fixWeights(model);
+  // Variances are positive.
+  for (const weight of model.weights) {
+    if (weight.name.includes('variance')) weight.write(tf.ones(weight.shape as number[]));
+  }
+  return model;
+}
+
+/** Everything that the layers hold themselves, but their tensors. */
+function ownProperties(model: tfl.LayersModel): unknown[] {
+  return [...layerPaths(model)].map(([path, layer]) => {
+    const entries = Object.entries(Object.getOwnPropertyDescriptors(layer));
+    const fixed = entries.filter(([name]) => !['states_', 'keptStates', '_callHook'].includes(name));
+    return [path, fixed.map(([name, { value, enumerable }]) => ({ name, value, enumerable }))];
+  });
+}
+
+test('after a run the model is as it was', async () => {
+  const model = needy();
+  const [before, json] = [ownProperties(model), model.toJSON()];
+  const trainer = quietTrainer({ model });
+  await trainer.fit({ train: [batch], validation: [batch], epochs: 1 });
+  expect(ownProperties(model)).toEqual(before);
+  expect(model.toJSON()).toEqual(json);
+});
+
+test('after a forward pass that fails the model is as it was', async () => {
+  const model = needy();
+  const before = ownProperties(model);
+  const failing: Hook = {
+    name: 'failing',
+    layers: 'lstm',
+    transformActivation: () => {
+      throw new Error('no');
+    },
+  };
+  const trainer = quietTrainer({ model, hooks: [failing] });
+  await expect(trainer.fit({ train: [batch], epochs: 1 })).rejects.toThrow('no');
+  expect(ownProperties(model)).toEqual(before);
+});
+
+test('a model that needs nothing is left alone during the pass, too', () => {
+  const model = regressor();
+  const before = ownProperties(model);
+  expect(correctLayers(model)(true, () => ownProperties(model))).toEqual(before);
+  const other = needy();
+  expect(correctLayers(other)(true, () => ownProperties(other))).not.toEqual(ownProperties(other));
+});
+
+/** The activations that are seen at each layer, and the loss. */
+async function seenByHook(model: tfl.LayersModel): Promise<{ seen: Record<string, number[]>; loss: number }> {
+  const seen: Record<string, number[]> = {};
+  const hook: Hook = {
+    name: 'watch',
+    layers: ['frozen', 'plain', 'lstm'],
+    onForward: (_ctx, { path, output }) => {
+      seen[path] = valuesOf(output);
+    },
+  };
+  const { loss } = await trainingStep(model, batch, { hooks: [hook] });
+  return { seen, loss };
+}
+
+test('taps that were there before, and those of hooks, see the corrected layers and change nothing', async () => {
+  const { loss } = await trainingStep(needy(), batch);
+  const model = needy();
+  const early: Record<string, number[]> = {};
+  const tapped = tap(model, ['frozen', 'plain', 'lstm'], ({ path, output }) => {
+    early[path] = valuesOf(output);
+  });
+  const { seen, loss: watched } = await seenByHook(model);
+  tapped.remove();
+  expect(watched).toBe(loss);
+  expect(Object.keys(seen)).toEqual(['frozen', 'plain', 'lstm']);
+  expect(early).toEqual(seen);
+  // Frozen: normalised with the averages, as in prediction.
+  const [masking, frozen] = model.layers;
+  const expected = tf.tidy(() => valuesOf(frozen!.call(masking!.call(batch.xs, {}), {}) as tf.Tensor));
+  expect(seen.frozen).toEqual(expected);
+  // Plain: mean 0 over the batch in each channel.
+  const channel = seen.plain!.filter((_, i) => i % 2 === 0);
+  expect(channel.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 4);
+});
+
+test('a tap that is set during a pass outlives it', async () => {
+  const model = needy();
+  let later: ReturnType<typeof tap> | undefined;
+  let calls = 0;
+  const hook: Hook = {
+    name: 'late',
+    layers: 'frozen',
+    onForward: () => {
+      later ??= tap(model, 'frozen', () => {
+        calls++;
+      });
+    },
+  };
+  await trainingStep(model, batch, { hooks: [hook] });
+  const before = calls;
+  const frozen = model.layers[1]!;
+  const weights = () => frozen.getWeights().flatMap(valuesOf);
+  const averages = weights();
+  frozen.call(batch.xs, { training: true });
+  expect(calls).toBe(before + 1);
+  // Outside of the trainer the layer is stock again: it moves its averages though it is frozen.
+  expect(weights()).not.toEqual(averages);
+  later!.remove();
+});

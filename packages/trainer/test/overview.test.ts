@@ -1,0 +1,45 @@
+import { EVENTS } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, test } from 'vitest';
+import { regressor } from './support/models.js';
+import { quietTrainer } from './support/quiet-trainer.js';
+
+describe('trainer.summary()', () => {
+  test('is a table of the layers with their shapes and parameters', async () => {
+    const trainer = quietTrainer({ model: regressor() });
+    expect(await trainer.summary()).toBe(
+      [
+        'layer   kind   output      parameters',
+        'hidden  Dense  [batch, 4]          16',
+        'out     Dense  [batch, 1]           5',
+        '',
+        '21 parameters, 21 of them trained',
+        '84 B of weights, 84 B of gradients',
+      ].join('\n'),
+    );
+  });
+
+  test('lists the parameters of a module by path', async () => {
+    const weight = tf.variable(tf.zeros([2, 3]), true, 'overview-weight');
+    const trainer = quietTrainer({
+      model: { parameters: () => ({ 'linear/weight': weight }), forward: (xs) => xs },
+    });
+    expect(await trainer.summary()).toContain('linear/weight  parameter  [2, 3]           6');
+    weight.dispose();
+  });
+});
+
+describe('trainer.explain()', () => {
+  test('shows every event with the hooks that listen, in their order, teardown reversed', async () => {
+    const first = { name: 'first', onStepEnd: () => {}, teardown: () => {} };
+    const second = { name: 'second', onStepEnd: () => {}, teardown: () => {} };
+    const off = { name: 'off', onStepEnd: () => {} };
+    const trainer = quietTrainer({ model: regressor(), hooks: [first, second, [off, false]] });
+    const lines = (await trainer.explain()).split('\n');
+    expect(lines.map((line) => line.trim().split(/\s+/)[0]).filter((word) => word! in EVENTS)).toEqual(
+      Object.keys(EVENTS),
+    );
+    expect(lines).toContain('      onStepEnd                 first, second');
+    expect(lines).toContain('teardown                        second, first');
+  });
+});
