@@ -47,6 +47,7 @@ export async function evaluate(
         run.enterBatch(item.batchIndex);
         await run.fire(start, (): BatchEvent => eventOf(item));
         checkBatch(item, run.parts.trainable.shapes);
+        run.updateTaps();
         const { outputs, sums } = forwardOnly(run, objective, item.batch);
         made = [outputs, sums.loss, ...sums.sums];
         all.add(sums);

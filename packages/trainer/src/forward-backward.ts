@@ -64,7 +64,6 @@ export function forwardOnly(
   batch: Batch,
 ): { outputs: TensorTree; sums: BatchSums } {
   const { trainable, random } = run.parts;
-  run.updateTaps();
   return random.during(() =>
     tf.tidy(() => {
       const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);

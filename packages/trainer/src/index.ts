@@ -11,7 +11,7 @@ export { getTrainer } from './get-trainer.js';
 export { createLogger } from './logger.js';
 export type { LossOption, LossSettings } from './losses/batch-loss.js';
 export type { LossFunction, LossName } from './losses/losses.js';
-export type { LrFindOptions, LrFindResult } from './lr-find.js';
+export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 export { accuracy, auc, f1, precision, recall, topKAccuracy } from './metrics/class-metrics.js';
 export { meanMetric } from './metrics/mean-metric.js';
 export type { MetricFunction, MetricOption } from './metrics/metric-totals.js';

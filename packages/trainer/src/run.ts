@@ -79,7 +79,9 @@ export class Run {
   #stopReason: string | undefined;
   #logged: Record<string, number> | undefined;
   readonly #abort = new AbortController();
-  readonly #shared: SharedMap = createSharedMap();
+  readonly shared: SharedMap = createSharedMap();
+  /** The event that hooks were last called for. */
+  #lastEvent: string | undefined;
   readonly #forwardHooks: ForwardHooks;
   readonly #context: Omit<HookContext, 'hook' | 'logger' | 'seed'>;
 
@@ -161,6 +163,7 @@ export class Run {
   ): void | Promise<void> {
     const { hooks } = this.parts;
     if (!hooks.due(event)) return;
+    this.#lastEvent = event;
     const built = payload();
     return built instanceof Promise
       ? built.then((event_) => hooks.call(event, event_))
@@ -241,16 +244,12 @@ export class Run {
       state: this.state,
       metrics: this.metrics,
       run: this.info,
-      shared: this.#shared,
+      shared: this.shared,
       signal: this.#abort.signal,
       log: (values) => this.#log(values),
       stop: (reason) => this.stop(reason),
-      skipBatch: () => {
-        wishes.skipBatch = true;
-      },
-      skipStep: () => {
-        wishes.skipStep = true;
-      },
+      skipBatch: () => this.#skip('skipBatch', 'onTrainBatchStart'),
+      skipStep: () => this.#skip('skipStep', 'onBeforeOptimizerStep'),
       requestCheckpoint: (reason) => {
         wishes.checkpoint ??= reason;
       },
@@ -263,6 +262,12 @@ export class Run {
         this.checkpoints = provider;
       },
     };
+  }
+
+  /** A verb that has its place: anywhere else it would do nothing without a word. */
+  #skip(wish: 'skipBatch' | 'skipStep', place: string): void {
+    if (this.#lastEvent === place) this.#wishes[wish] = true;
+    else this.parts.logger.warn(`ctx.${wish}() does nothing in ${this.#lastEvent}: call it in ${place}.`);
   }
 
   #log(values: Metrics): void {

@@ -10,7 +10,7 @@ import { fit, type LossAndMetrics } from './fit.js';
 import { fitPlan, loaders } from './fit-plan.js';
 import { bestOf, type FitResult } from './fit-result.js';
 import { createLogger } from './logger.js';
-import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find.js';
+import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
 import type { Model } from './model/build-model.js';
 import { sizeOf } from './model/trainable.js';
 import { modelSummary } from './model-summary.js';
@@ -26,6 +26,7 @@ import type { RunOutcome } from './run-record/run-record-file.js';
 import { runStage } from './run-stage.js';
 import { exitCodeOf, stopOnSignals } from './signals.js';
 import { StepSession } from './step-session.js';
+import { terminalStream } from './terminal-stream.js';
 import { TrainerHooks } from './trainer-hooks.js';
 import {
   checkEvaluateOptions,
@@ -50,6 +51,7 @@ export class Trainer {
   /** How that fit ended. */
   #outcome: RunOutcome | undefined;
   #session: StepSession | undefined;
+  #current: Run | undefined;
   #busy: Stage | undefined;
   #warned = false;
 
@@ -57,7 +59,7 @@ export class Trainer {
   constructor(options: TrainerOptions) {
     checkTrainerOptions(options);
     this.#options = options;
-    this.#logger = options.logger ?? createLogger();
+    this.#logger = options.logger ?? createLogger({ stream: terminalStream(() => this.#current?.shared) });
     this.#seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
     this.#registry = new HookRegistry(options);
     this.hooks = new TrainerHooks(this.#registry, () => this.#busy !== undefined);
@@ -320,23 +322,13 @@ export class Trainer {
       logger: this.#logger,
     });
     const record = this.#record;
-    const logger = this.#logger;
-    const { info } = record;
-    return {
-      record,
-      run: new Run({
-        stage,
-        hooks: this.hooks.manager,
-        trainable,
-        optimizers,
-        schedule,
-        random,
-        logger,
-        info,
-        backend,
-        strategy,
-      }),
-    };
+    this.#current = new Run({
+      ...{ stage, trainable, optimizers, schedule, random, backend, strategy },
+      hooks: this.hooks.manager,
+      logger: this.#logger,
+      info: record.info,
+    });
+    return { record, run: this.#current };
   }
 
   /** Completes the run record. What follows a fit, such as a test, adds its metrics to the fit's. */

@@ -1,4 +1,5 @@
 import { EVENTS, type EventName, type Hook, type Snapshot } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { errorOf } from './support/error-of.js';
 import { regression, regressor } from './support/models.js';
@@ -226,6 +227,17 @@ test('ctx.state shows the model, its parameters, the backend and how training go
     ['hidden/kernel 3,4', 'hidden/bias 4', 'out/kernel 4,1', 'out/bias 1'],
     ...[true, true, true],
   ]);
+});
+
+test('each trainer computes on its own backend, also when another one ran in between', async () => {
+  const used: string[] = [];
+  const make = (backend: string) => {
+    const look: Hook = { name: 'look', onTrainBatchEnd: ({ state }) => void used.push(state.backend, tf.getBackend()) };
+    return quietTrainer({ model: regressor(), backend, hooks: [look] });
+  };
+  const [onCpu, onWasm] = [make('cpu'), make('wasm')];
+  for (const trainer of [onCpu, onWasm, onCpu]) await trainer.fit({ train: regression(2), epochs: 1 });
+  expect(used).toEqual(['cpu', 'cpu', 'wasm', 'wasm', 'cpu', 'cpu']);
 });
 
 test('test and predict tell their own events in order', async () => {

@@ -329,7 +329,7 @@ describe('hook states', () => {
       7,
       'text',
       [1, { a: null }],
-      { tensors: { a: 1 } },
+      { tensors: {} },
       { json: 1, tensors: { a: 1 } },
     ]) {
       const saving: Hook = { ...counting(0), saveState: () => state as never };

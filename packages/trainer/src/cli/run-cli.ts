@@ -3,8 +3,13 @@ import { messageOf } from '../discovery/make-hooks.js';
 import type { Command, Write } from './command.js';
 import { doctorCommand } from './doctor-command.js';
 import { hooksCommand } from './hooks-command.js';
+import { replayCommand } from './replay-command.js';
 
-const COMMANDS: Readonly<Record<string, Command>> = { hooks: hooksCommand, doctor: doctorCommand };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  hooks: hooksCommand,
+  doctor: doctorCommand,
+  replay: replayCommand,
+};
 
 /** Runs `hookline <args>` and returns the exit code: 0 fine, 1 something is wrong, 2 wrongly called. */
 export async function runCli(args: readonly string[], write: Write, writeError: Write): Promise<number> {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
 import type { BackendChoice } from '../backends/select-backend.js';
 import { configHash, readableConfig } from './config-hash.js';
@@ -29,6 +29,9 @@ export interface CreateRunOptions {
   readonly model: RunModel;
   readonly logger: HookLogger;
 }
+
+/** A commit or a SHA-256; other words stay as they are. */
+const HASH = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
 
 export interface RunRecord {
   /** What hooks see. Its folder does not exist when nothing is, or can be, written. */
@@ -70,7 +73,12 @@ export function createRun(options: CreateRunOptions): RunRecord {
   };
   writer?.write(start);
   const hooks = options.hooks.map(({ name, enabled }) => `${name} ${enabled ? 'on' : 'off'}`);
-  logger.info({ ...info, dirty: git.dirty, backend: backend.name, hooks }, `${stage} starts`);
+  // The record has the hashes in full; their beginnings tell runs apart.
+  const [commit, shortHash] = [git.commit, info.configHash].map((text) => text.replace(HASH, '$1'));
+  logger.info(
+    { id, dir: relative(process.cwd(), info.dir), commit, config: shortHash, seed, hooks },
+    `${stage} starts`,
+  );
   return {
     info,
     finish: ({ error, ...outcome }) => {

@@ -1,8 +1,8 @@
 import '@tensorflow/tfjs-layers';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { selectBackend } from '../../src/backends/select-backend.js';
 import { registerGradients } from '../../src/corrections/gradients/register-gradients.js';
-import { selectBackend } from '../../src/index.js';
 import { numbers } from '../support/models.js';
 
 /** A function of tensors whose gradient stock tfjs lacks or has wrong. */

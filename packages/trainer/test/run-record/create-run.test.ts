@@ -118,8 +118,8 @@ describe('a run', () => {
     const { info } = createRun(options());
     expect(log).toMatch(/^hookline fit starts [^\n]*\n$/);
     expect(log).toContain(`id=${info.id}`);
-    expect(log).toContain(`gitCommit="${info.gitCommit}"`);
-    expect(log).toContain(`configHash=${info.configHash}`);
+    expect(log).toContain(`commit="${info.gitCommit}"`);
+    expect(log).toContain(`config=${info.configHash.slice(0, 12)} `);
     expect(log).toContain('hooks="early-stopping on, notify off"');
     expect(log).not.toContain('hush');
   });

@@ -9,12 +9,14 @@ export function plotLosses(
 ): string {
   if (losses.length === 0)
     return 'The loss was no finite number at the first step: there is nothing to plot.';
-  const [low, high] = [Math.min(...losses), Math.max(...losses)];
+  const low = Math.min(...losses);
+  // What explodes in the end is cut off: the fall before it is what matters.
+  const high = Math.min(Math.max(...losses), 2 * losses[0]! - low);
   const [first, last] = [lrs[0]!, lrs.at(-1)!];
   const column = (lr: number) => scale(Math.log(lr), Math.log(first), Math.log(last), WIDTH);
   const grid = Array.from({ length: HEIGHT }, () => Array<string>(WIDTH).fill(' '));
   for (const [index, loss] of losses.entries()) {
-    grid[HEIGHT - 1 - scale(loss, low, high, HEIGHT)]![column(lrs[index]!)] = '•';
+    grid[HEIGHT - 1 - scale(Math.min(loss, high), low, high, HEIGHT)]![column(lrs[index]!)] = '•';
   }
   const labels = new Map([
     [0, short(high)],

@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { HooklineError } from '@hookline/hook-api';
+import { selectBackend } from '../backends/select-backend.js';
+import { registerGradients } from '../corrections/gradients/register-gradients.js';
+import { importExport, realFile } from '../discovery/import-export.js';
+import { findProjectRoot } from '../discovery/project-root.js';
+import { type BatchLoss, batchLoss, type LossOption } from '../losses/batch-loss.js';
+import type { ModelOption } from '../model/build-model.js';
+import { type Command, readFlags } from './command.js';
+
+/** Runs a step that the debug hook kept again, layer by layer, and says where it goes wrong. */
+export const replayCommand: Command = {
+  summary: 'run a step that the debug hook kept again, layer by layer',
+  usage: `hookline replay <bundle> --model <file>#<export> [--loss <name> | <file>#<export>] [--backend <name>] [--root <folder>]
+
+  <bundle>          the folder that the debug hook wrote: runs/<id>/debug/<step>
+  --model           the model, or a function that makes it: ./model.js#makeModel, without # the default export
+  --loss            the loss of the run: meanSquaredError, or ./model.js#loss; with it the backward pass is run too
+  --backend <name>  what computes, the best that works here by default
+  --root <folder>   the project, the current folder by default
+
+The exit code is 1 while NaN or infinity appears, and 0 when all is finite.
+`,
+  async run(args, write) {
+    const [bundle, ...rest] = args;
+    const flags = readFlags(bundle?.startsWith('-') ? args : rest, {
+      model: { type: 'string' },
+      loss: { type: 'string' },
+      backend: { type: 'string' },
+      root: { type: 'string' },
+    });
+    if (bundle === undefined || bundle.startsWith('-')) throw usage('Which bundle? Name its folder.');
+    if (flags.model === undefined)
+      throw usage('--model is missing: the bundle holds weights, your code the model.');
+    const root = findProjectRoot(flags.root) ?? resolve(flags.root ?? '.');
+    const { replay } = await importDebugHook(root);
+    await selectBackend({ backend: flags.backend, root });
+    registerGradients();
+    const model = (await importValue(flags.model)) as ModelOption;
+    const loss = flags.loss === undefined ? undefined : batchLoss(await lossOf(flags.loss));
+    const { text, bad } = await replay(resolve(bundle), { model, ...(loss && { loss }) });
+    write(text);
+    return bad ? 1 : 0;
+  },
+};
+
+/** The part of the debug hook's package that this command needs. */
+interface DebugHook {
+  replay(
+    bundle: string,
+    options: { model: ModelOption; loss?: BatchLoss },
+  ): Promise<{ text: string; bad: boolean }>;
+}
+
+/** Found in the project, as every hook is: the trainer depends on none. */
+async function importDebugHook(root: string): Promise<DebugHook> {
+  let file: string;
+  try {
+    file = createRequire(join(root, 'package.json')).resolve(DEBUG_HOOK);
+  } catch (cause) {
+    throw new HooklineError(
+      'HOOK_MISSING',
+      `Replaying is done by ${DEBUG_HOOK}, which is not installed in ${root}: npm install ${DEBUG_HOOK}`,
+      { cause },
+    );
+  }
+  return { replay: (await importExport(file, 'replay', DEBUG_HOOK)) as DebugHook['replay'] };
+}
+
+const DEBUG_HOOK = '@hookline/hook-debug';
+
+async function lossOf(text: string): Promise<LossOption> {
+  return (/[./\\]/.test(text) ? await importValue(text) : text) as LossOption;
+}
+
+/** `./model.js#makeModel`, from the current folder. */
+async function importValue(text: string): Promise<unknown> {
+  const [, path = text, exported = 'default'] = /^(.+?)(?:#([^#/]+))?$/.exec(text) ?? [];
+  return importExport(realFile(resolve(path), text), exported, text);
+}
+
+function usage(message: string): HooklineError {
+  return new HooklineError('CLI_USAGE', message);
+}

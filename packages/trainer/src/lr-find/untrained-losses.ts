@@ -1,0 +1,47 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { disposeBatch } from '../batch-transform.js';
+import { checkBatch } from '../check-batch.js';
+import type { LoadedBatch } from '../data/batches.js';
+import type { FitPlan } from '../fit.js';
+import { forwardBackward } from '../forward-backward.js';
+import type { Run } from '../run.js';
+import { readNumbers } from '../tensors.js';
+
+export interface UntrainedLosses {
+  /** The loss of a batch with the weights as they were. The batch is disposed only when this fails. */
+  lossOf(item: LoadedBatch, plan: FitPlan): Promise<number>;
+  dispose(): void;
+}
+
+/**
+ * Some batches are harder than others, by more than one step can change. Each is compared with what the weights
+ * of the start make of it, so that what remains is the work of the learning rate.
+ */
+export function untrainedLosses(run: Run): UntrainedLosses {
+  const { parameters, shapes } = run.parts.trainable;
+  const clones = () => parameters.map(({ variable }) => tf.clone<tf.Tensor>(variable));
+  const assign = (values: readonly tf.Tensor[]) => {
+    for (const [index, { variable }] of parameters.entries()) variable.assign(values[index]!);
+  };
+  const atStart = clones(); // costs no copy: the data is shared until the variable gets new data
+  return {
+    lossOf: async (item: LoadedBatch, { objective }: FitPlan): Promise<number> => {
+      const now = clones();
+      try {
+        checkBatch(item, shapes);
+        assign(atStart);
+        const { sums, gradients } = forwardBackward(run, objective, item);
+        const [[loss]] = (await readNumbers([sums.loss])) as [[number]];
+        tf.dispose([sums.loss, ...sums.sums, ...Object.values(gradients)]);
+        return loss;
+      } catch (error) {
+        disposeBatch(item);
+        throw error;
+      } finally {
+        assign(now);
+        tf.dispose(now);
+      }
+    },
+    dispose: () => tf.dispose(atStart),
+  };
+}
