@@ -148,6 +148,8 @@ export interface HookContext {
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /** Puts back what the snapshot holds. */
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
+  /** Tells every hook, through `onCheckpointSave`, that a checkpoint stands; for the hook that wrote it. */
+  checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
   /** Offers checkpoints to `resume` and serves `requestCheckpoint`; for `setup`. */
   provideCheckpoints(provider: CheckpointProvider): void;
 }

@@ -73,6 +73,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     requestValidation: () => {},
     snapshot: async (): Promise<Snapshot> => ({ version: 1, model: {} }),
     restore: async (): Promise<RestoreReport> => ({ restored: [], missing: [], unexpected: [] }),
+    checkpointSaved: () => {},
     provideCheckpoints: () => {},
   });
   return { state, lines, contextFor };

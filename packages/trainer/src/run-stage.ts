@@ -28,6 +28,7 @@ export async function openRun(run: Run): Promise<void> {
 /** Tells everyone; a hook that fails now is reported like any other, and does not hide the first error. */
 export async function failRun(run: Run, error: unknown): Promise<void> {
   run.state.status = 'error';
+  run.abort(error);
   try {
     await run.fire('onException', () => ({ error }));
   } catch {

@@ -15,6 +15,7 @@ import {
   type Stage,
   type TrainingState,
 } from '@hookline/hook-api';
+import type { Feed, FeedState } from './data/feed.js';
 import { ForwardHooks } from './forward-hooks.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
@@ -65,6 +66,9 @@ export class Run {
   /** Of the weights, where the fit keeps one. */
   average: WeightAverage | undefined;
   checkpoints: CheckpointProvider | undefined;
+  /** What is trained on, and where an earlier run left it. */
+  #data: Feed | undefined;
+  #savedData: FeedState | undefined;
   /** Set by the verbs, taken by the loop when it acts on them. */
   readonly #wishes = {
     skipBatch: false,
@@ -131,11 +135,24 @@ export class Run {
   }
 
   /** Continues the counters of an earlier run. */
-  resumeFrom({ batchesDone, ...counters }: Counters, seed: number): void {
+  resumeFrom({ batchesDone, ...counters }: Counters, seed: number, data?: FeedState): void {
     Object.assign(this.state, counters);
     this.batchesDone = batchesDone;
     this.info.seed = seed; // the order of the samples and the hooks' own randomness go on, too
     this.#secondsBefore = counters.elapsedSeconds;
+    this.#savedData = data;
+  }
+
+  /** From now on the position of this data is part of the run's; it begins where an earlier run left it. */
+  useData(data: Feed): void {
+    this.#data = data;
+    data.logger = this.parts.logger;
+    if (this.#savedData && !data.resume(this.#savedData)) this.batchesDone = 0;
+  }
+
+  /** Where the data stands, as of the last finished step. */
+  get dataPosition(): FeedState | undefined {
+    return this.#data?.saveState();
   }
 
   get stopped(): boolean {
@@ -144,6 +161,11 @@ export class Run {
 
   get stopReason(): string | undefined {
     return this.#stopReason;
+  }
+
+  /** The run has failed: whatever waits on `ctx.signal` need not wait any longer. */
+  abort(error: unknown): void {
+    this.#abort.abort(error);
   }
 
   get durationMs(): number {
@@ -258,6 +280,7 @@ export class Run {
       },
       snapshot: (options) => takeSnapshot(this, options),
       restore: (snapshot, options) => this.restore(snapshot, options),
+      checkpointSaved: (checkpoint) => this.fire('onCheckpointSave', () => checkpoint),
       provideCheckpoints: (provider) => {
         this.checkpoints = provider;
       },

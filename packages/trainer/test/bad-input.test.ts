@@ -194,7 +194,7 @@ describe('the model', () => {
 
   test('layers that were added after the first use are trained too', async () => {
     const model = tfl.sequential({ layers: [tfl.layers.dense({ units: 2, inputShape: [3] })] });
-    model.getWeights();
+    tf.dispose(model.predict(tf.ones([1, 3])));
     model.add(tfl.layers.dense({ name: 'late', units: 1 }));
     const before = weightsOf(model);
     await quietTrainer({ model }).fit({ train: data, epochs: 1 });

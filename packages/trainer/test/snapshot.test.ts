@@ -325,13 +325,7 @@ describe('hook states', () => {
   });
 
   test('that are plain JSON come back as they were, whatever their names', async () => {
-    for (const state of [
-      7,
-      'text',
-      [1, { a: null }],
-      { tensors: {} },
-      { json: 1, tensors: { a: 1 } },
-    ]) {
+    for (const state of [7, 'text', [1, { a: null }], { tensors: {} }, { json: 1, tensors: { a: 1 } }]) {
       const saving: Hook = { ...counting(0), saveState: () => state as never };
       const snapshot = await atEnd((ctx) => ctx.snapshot(), { hooks: [saving] });
       const other = counting(0);

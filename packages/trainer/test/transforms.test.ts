@@ -240,6 +240,7 @@ describe('transformActivation', () => {
     };
     expect(await predict()).toEqual([bias, bias]);
     // The model itself is as it was: a tap lives as long as the run.
+    expect(model.layers.some((layer) => Object.hasOwn(layer, 'call'))).toBe(false);
     const direct = tf.tidy(() => [
       ...(model.predict(tf.tensor2d(data.xs.slice(0, 2))) as tf.Tensor).dataSync(),
     ]);
