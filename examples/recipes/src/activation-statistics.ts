@@ -1,4 +1,4 @@
-import { defineHook, every, type HookContext, type LayerFilter, when } from '@hookline/hook-api';
+import { defineHook, every, type LayerFilter, when } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface ActivationStatisticsOptions {
@@ -10,7 +10,6 @@ export interface ActivationStatisticsOptions {
 /** Logs mean and standard deviation of the layers' outputs every so many steps, and changes nothing. */
 export function activationStatistics({ layers = '**', steps = 100 }: ActivationStatisticsOptions = {}) {
   const pending = new Map<string, tf.Tensor>();
-  const isTraining = ({ state }: HookContext) => state.status === 'training';
   const clear = () => {
     tf.dispose([...pending.values()]);
     pending.clear();
@@ -19,14 +18,12 @@ export function activationStatistics({ layers = '**', steps = 100 }: ActivationS
     name: 'activation-statistics',
     layers,
     // Inside the gradient tape nothing can be awaited: compute here, read after the batch.
-    onForward: when(
-      isTraining,
-      every({ steps }, (_ctx, { path, output }) => {
-        const { mean, variance } = tf.moments(output);
-        pending.get(path)?.dispose();
-        pending.set(path, tf.keep(tf.stack([mean, tf.sqrt(variance)])));
-      }),
-    ),
+    onForward: every({ steps }, (_ctx, { path, output, training }) => {
+      if (!training) return;
+      const { mean, variance } = tf.moments(output);
+      pending.get(path)?.dispose();
+      pending.set(path, tf.keep(tf.stack([mean, tf.sqrt(variance)])));
+    }),
     onTrainBatchEnd: when(
       () => pending.size > 0,
       async (ctx) => {

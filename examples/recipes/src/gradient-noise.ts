@@ -7,9 +7,8 @@ export function gradientNoise({ scale = 0.01, decay = 0.55 } = {}) {
     name: 'gradient-noise',
     transformGradients(ctx, { gradients, step }) {
       const deviation = scale / (1 + step) ** decay;
-      const noisy = Object.entries(gradients).map(([path, gradient], index) => {
-        const seed = ctx.run.seed + step * 1000 + index;
-        const noise = () => tf.randomNormal(gradient.shape, 0, deviation, 'float32', seed);
+      const noisy = Object.entries(gradients).map(([path, gradient]) => {
+        const noise = () => tf.randomNormal(gradient.shape, 0, deviation, 'float32', ctx.seed(path));
         return [path, tf.tidy(() => tf.add(gradient, noise()))];
       });
       return Object.fromEntries(noisy);

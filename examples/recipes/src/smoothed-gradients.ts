@@ -1,4 +1,4 @@
-import { defineHook, type HookStateWithTensors, type HostTensor } from '@hookline/hook-api';
+import { defineHook, type LoadedStateWithTensors } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** Updates with the running average of the gradients. The averages are tensors, and part of every checkpoint. */
@@ -15,10 +15,10 @@ export function smoothedGradients({ decay = 0.9 } = {}) {
       // What is returned becomes the trainer's, so it gets clones.
       return mapValues(averages, (average) => tf.clone(average));
     },
-    saveState: () => ({ json: null, tensors: mapValues(averages, toHost) }),
+    saveState: () => ({ json: null, tensors: averages }),
     loadState(state) {
       tf.dispose(averages);
-      const { tensors } = state as HookStateWithTensors;
+      const { tensors } = state as LoadedStateWithTensors;
       averages = mapValues(tensors, ({ data, shape }) => tf.tensor(data, [...shape]));
     },
     teardown() {
@@ -26,10 +26,6 @@ export function smoothedGradients({ decay = 0.9 } = {}) {
       averages = {};
     },
   });
-}
-
-function toHost(tensor: tf.Tensor): HostTensor {
-  return { dtype: 'float32', shape: tensor.shape, data: tensor.dataSync<'float32'>() };
 }
 
 function mapValues<In, Out>(record: Readonly<Record<string, In>>, map: (value: In, key: string) => Out) {

@@ -1,4 +1,5 @@
 import { defineHook, every } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
 
 export interface WeightNormOptions {
   /** Steps between two measurements. */
@@ -11,12 +12,13 @@ export function weightNorm({ frequency = 100, verbose = false }: WeightNormOptio
   return defineHook({
     name: 'weight-norm',
     onStepEnd: every({ steps: frequency }, async (ctx, { step }) => {
-      const { model } = await ctx.snapshot({ include: 'model' });
-      let squares = 0;
-      for (const { data } of Object.values(model)) for (const value of data) squares += value ** 2;
-      ctx.log({ 'weights/norm': Math.sqrt(squares) });
-      if (verbose)
-        ctx.logger.info(`Step ${step}: the norm of the weights is ${Math.sqrt(squares).toFixed(3)}`);
+      const squares = tf.tidy(() =>
+        tf.addN(Object.values(ctx.state.parameters).map((weights) => tf.sum(tf.square(weights)))),
+      );
+      const norm = Math.sqrt((await squares.data())[0]!);
+      squares.dispose();
+      ctx.log({ 'weights/norm': norm });
+      if (verbose) ctx.logger.info(`Step ${step}: the norm of the weights is ${norm.toFixed(3)}`);
     }),
   });
 }

@@ -54,4 +54,10 @@ export type {
   Snapshot,
   SnapshotOptions,
 } from './snapshot.js';
-export type { HookState, HookStateWithTensors, JsonValue, LoadedHookState } from './state.js';
+export type {
+  HookState,
+  HookStateWithTensors,
+  JsonValue,
+  LoadedHookState,
+  LoadedStateWithTensors,
+} from './state.js';

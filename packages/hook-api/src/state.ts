@@ -13,4 +13,9 @@ export interface HookStateWithTensors {
 }
 
 /** What `loadState` gets: the same JSON, and tensors on the host. */
-export type LoadedHookState = JsonValue | { json: JsonValue; tensors: Record<string, HostTensor> };
+export type LoadedHookState = JsonValue | LoadedStateWithTensors;
+
+export interface LoadedStateWithTensors {
+  json: JsonValue;
+  tensors: Record<string, HostTensor>;
+}

@@ -1,9 +1,10 @@
 import {
   HooklineError,
   type HookState,
-  type HookStateWithTensors,
   type HostTensor,
   type JsonValue,
+  type LoadedHookState,
+  type LoadedStateWithTensors,
 } from '@hookline/hook-api';
 import type { StoppingRecord } from './judge.js';
 
@@ -21,7 +22,7 @@ export function saveRecord(
   return weights ? { json, tensors: weights } : json;
 }
 
-export function loadRecord(state: HookState): {
+export function loadRecord(state: LoadedHookState): {
   record: StoppingRecord;
   weights: Record<string, HostTensor> | undefined;
 } {
@@ -58,6 +59,6 @@ function numberOrUndefined(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function hasTensors(state: HookState): state is HookStateWithTensors {
+function hasTensors(state: LoadedHookState): state is LoadedStateWithTensors {
   return typeof state === 'object' && state !== null && 'tensors' in state && 'json' in state;
 }
