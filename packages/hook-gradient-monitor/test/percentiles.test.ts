@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { percentilesOf } from '../src/percentiles.js';
+import { plain } from './plain-statistics.js';
+
+const PERCENTILES = [0, 0.1, 10, 25, 50, 75, 90, 99.9, 100];
+
+/** The same numbers in every run. */
+function sequence(length: number, make: (random: () => number) => number): Float32Array {
+  let state = 12345;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Float32Array.from({ length }, () => make(random));
+}
+
+const CASES: Record<string, Float32Array> = {
+  'of both signs': sequence(4096, (random) => random() - random()),
+  'over many magnitudes': sequence(4096, (random) => (random() - 0.5) * 10 ** (random() * 60 - 40)),
+  'half zeros': sequence(1001, (random) => (random() < 0.5 ? 0 : random() - 0.5)),
+  'few and equal': sequence(500, (random) => Math.floor(random() * 3) - 1),
+  'all negative': sequence(777, (random) => -random()),
+  'all zero': new Float32Array(64),
+  'zeros of both signs': Float32Array.of(0, -0, 0, -0, 1),
+  'two values': Float32Array.of(5, -5),
+  'one value': Float32Array.of(-0.25),
+  denormal: Float32Array.of(1e-45, -1e-45, 3e-45, 0),
+};
+
+test.each(Object.entries(CASES))('percentiles are those of the sorted values: %s', (_name, values) => {
+  const before = [...values];
+  const expected = PERCENTILES.map((percentile) => plain.percentile(before, percentile));
+  expect(percentilesOf(values, PERCENTILES).map((value) => value + 0)).toEqual(
+    expected.map((value) => value + 0),
+  );
+  expect([...values]).toEqual(before);
+});
+
+test('they may be asked for in any order, and twice', () => {
+  expect(percentilesOf(Float32Array.of(3, 1, 2), [100, 0, 50, 100])).toEqual([3, 1, 2, 3]);
+  expect(percentilesOf(Float32Array.of(3, 1, 2), [])).toEqual([]);
+});

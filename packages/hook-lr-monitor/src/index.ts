@@ -1,0 +1,2 @@
+export { lrMonitor } from './lr-monitor.js';
+export type { LrMonitorOptions } from './options.js';

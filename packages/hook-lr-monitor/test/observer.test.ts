@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import type { Hook } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, test } from 'vitest';
+import { lrMonitor } from '../src/index.js';
+import { recordedRun } from './recorded-run.js';
+
+test('training is the same to the bit with it and without', async () => {
+  const trained = async (...hooks: Hook[]) => {
+    const run = recordedRun(hooks, { optimizer: 'adam' });
+    await run.fit({ steps: 20, epochs: 2 });
+    return run.moved;
+  };
+  const without = await trained();
+  expect(await trained(lrMonitor())).toEqual(without);
+  expect(await trained(lrMonitor({ frequency: 'epoch' }))).toEqual(without);
+});
+
+test('nothing is read from the device for it', async () => {
+  const readsOf = async (...hooks: Hook[]) => {
+    const run = recordedRun(hooks);
+    run.trainer.removeHook('recorder');
+    await run.trainer.ready();
+    const backend = tf.backend();
+    const { read, readSync } = backend;
+    let reads = 0;
+    backend.read = (id) => {
+      reads++;
+      return read.call(backend, id);
+    };
+    backend.readSync = (id) => {
+      reads++;
+      return readSync.call(backend, id);
+    };
+    try {
+      await run.fit({ steps: 120 });
+    } finally {
+      Object.assign(backend, { read, readSync });
+    }
+    return reads;
+  };
+  const without = await readsOf();
+  expect(await readsOf(lrMonitor())).toBe(without);
+  expect(await readsOf(lrMonitor({ frequency: 'epoch' }))).toBe(without);
+  expect(await readsOf({ name: 'reader', onStepEnd: () => {} })).toBeGreaterThan(without);
+});
+
+test('it keeps no tensor', async () => {
+  const run = recordedRun([lrMonitor()]);
+  await run.fit({ steps: 10 });
+  const { numTensors } = tf.memory();
+  const xs = tf.zeros([500, 1]);
+  await run.trainer.fit({ train: { xs }, epochs: 1, batchSize: 1 });
+  xs.dispose();
+  expect(tf.memory().numTensors).toBe(numTensors);
+});
+
+test('the hook of the manifest is exported under its name', async () => {
+  const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(Object.keys(trainerHooks.hooks)).toEqual(['lr-monitor']);
+  expect(trainerHooks.hooks['lr-monitor'].export).toBe('lrMonitor');
+  expect(lrMonitor().name).toBe('lr-monitor');
+});
