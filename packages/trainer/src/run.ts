@@ -214,7 +214,7 @@ export class Run {
 
   /** Warns of a loss that is no number, once. */
   noteLoss(loss: number): void {
-    if (Number.isFinite(loss) || this.#warnedOfLoss) return;
+    if (Number.isFinite(loss) || this.#warnedOfLoss || this.stopped) return;
     this.#warnedOfLoss = true;
     const { epoch, batchIndex } = this.state;
     this.parts.logger.warn(

@@ -10,7 +10,7 @@ import type { HookMaker } from '../discovery/make-hooks.js';
  * ```
  * A map tunes hooks by name and leaves their order alone:
  * ```ts
- * hooks: { 'early-stopping': { patience: 3 }, progress: false, notify: { url }, './hooks/mine.js#Mine': true }
+ * hooks: { 'early-stopping': { patience: 3 }, progress: false, notify: true, './hooks/mine.js#Mine': true }
  * ```
  * Either way the built-in hooks keep their places: everything else runs before them.
  */

@@ -1,0 +1,42 @@
+import type { ForwardEvent, Gradients } from '@hookline/hook-api';
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { type FiniteCheck, finiteCheck, type Suspect } from './finite-check.js';
+import { HeldWeights, type Weights } from './held-weights.js';
+
+/** What is watched of one batch, from before its forward pass until after its backward pass. */
+export class BatchCheck {
+  /** The buffers as they were before the batch. */
+  readonly before: HeldWeights;
+  readonly #buffers: Weights;
+  readonly #check: FiniteCheck;
+
+  constructor(backend: string, buffers: Weights) {
+    this.before = new HeldWeights(buffers);
+    this.#buffers = buffers;
+    this.#check = finiteCheck(backend);
+  }
+
+  activation({ path, output, callIndex }: ForwardEvent): void {
+    this.#check.look('activation', path, output, callIndex);
+  }
+
+  loss(loss: Tensor): void {
+    this.#check.look('loss', 'loss', loss);
+  }
+
+  /** What is not finite. A promise where the device has to be asked. */
+  finish(gradients: Gradients): Suspect[] | Promise<Suspect[]> {
+    for (const [path, gradient] of Object.entries(gradients)) this.#check.look('gradient', path, gradient);
+    for (const [path, before] of this.before.values()) {
+      const buffer = this.#buffers[path]!;
+      // A frozen weight keeps its data, so it need not be looked at again and again.
+      if (buffer.dataId !== before.dataId) this.#check.look('buffer', path, buffer);
+    }
+    return this.#check.read();
+  }
+
+  release(): void {
+    this.before.release();
+    this.#check.dispose();
+  }
+}

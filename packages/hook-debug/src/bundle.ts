@@ -1,0 +1,30 @@
+import type { JsonValue } from '@hookline/hook-api';
+import type { BatchShape } from './batch-items.js';
+import type { Finding } from './finding.js';
+
+/** The content of `bundle.json`; the tensors are in safetensors files beside it. */
+export interface BundleFile {
+  readonly format: typeof BUNDLE_FORMAT;
+  readonly version: typeof BUNDLE_VERSION;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly run: { id: string; seed: number; configHash: string; gitCommit: string };
+  readonly backend: string;
+  /** Numbers that JSON cannot hold are text: `"NaN"`, `"Infinity"`. */
+  readonly finding: Finding;
+  readonly batch: BatchShape;
+  /** Items of the batch that no file can hold, such as text. */
+  readonly leftOut: readonly string[];
+  /** Counters, random state and optimizer settings, right after the forward pass of the failing batch. */
+  readonly state: { readonly [part: string]: JsonValue };
+}
+
+export const BUNDLE_FORMAT = 'hookline-debug-bundle';
+export const BUNDLE_VERSION = 1;
+
+export const BUNDLE_FILES = {
+  description: 'bundle.json',
+  model: 'model.safetensors',
+  optimizer: 'optimizer.safetensors',
+  batch: 'batch.safetensors',
+} as const;

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HooklineError, type HostTensor } from '@hookline/hook-api';
+import { BUNDLE_FILES, BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFile } from './bundle.js';
+import { decodeTensors } from './safetensors.js';
+
+export interface Bundle {
+  readonly description: BundleFile;
+  readonly model: ReadonlyMap<string, HostTensor>;
+  readonly batch: ReadonlyMap<string, HostTensor>;
+}
+
+export async function readBundle(folder: string): Promise<Bundle> {
+  const tensors = async (name: string) => {
+    const file = join(folder, name);
+    return decodeTensors(await read(file, folder), file);
+  };
+  return {
+    description: await readDescription(folder),
+    model: await tensors(BUNDLE_FILES.model),
+    batch: await tensors(BUNDLE_FILES.batch),
+  };
+}
+
+async function readDescription(folder: string): Promise<BundleFile> {
+  const file = join(folder, BUNDLE_FILES.description);
+  const text = new TextDecoder().decode(await read(file, folder));
+  let description: Partial<BundleFile> | null;
+  try {
+    description = JSON.parse(text);
+  } catch (cause) {
+    throw new HooklineError('BUNDLE_DAMAGED', `${file} is no JSON.`, { cause });
+  }
+  const { format, version } = description ?? {};
+  if (format === BUNDLE_FORMAT && version === BUNDLE_VERSION) return description as BundleFile;
+  throw new HooklineError(
+    'BUNDLE_DAMAGED',
+    `${file} says format "${format}", version ${version}; expected "${BUNDLE_FORMAT}", version ${BUNDLE_VERSION}. ` +
+      'Replay it with the version of @hookline/hook-debug that wrote it.',
+  );
+}
+
+async function read(file: string, folder: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new HooklineError(
+      'BUNDLE_MISSING',
+      `${folder} is no bundle of the debug hook: ${file} cannot be read. Bundles are the folders <run>/debug/<step>.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { debug } from '../src/index.js';
+import { watchedRun } from './watched-run.js';
+
+test('without a debugger break is a stop, and says so', async () => {
+  const data = { xs: [[1], [Number.NaN], [2]], ys: [[1], [2], [3]] };
+  const run = await watchedRun([debug({ nan: 'break' })], { data });
+  expect(run.result.stopReason).toContain('batch 1');
+  expect(run.said[0]!.message).toContain('There is no debugger to break in: start node with --inspect.');
+});
+
+test('an attached debugger pauses at the finding; when it lets go, the run stops', async () => {
+  const session = await pausedSession();
+  session.type(
+    "exec here.finding.batchIndex + ' of ' + here.event.loaderName + ' in ' + here.finding.layer.path",
+  );
+  await session.until("'1 of train in first'");
+  session.type('cont');
+  await session.until('stopped: debug: the loss is NaN at epoch 0, batch 1 of loader "train" (step 1)');
+});
+
+test('in the debugger the run can be told to go on', async () => {
+  const session = await pausedSession();
+  session.type('exec here.goOn = true');
+  await session.until('true');
+  session.type('cont');
+  await session.until('completed: undefined');
+});
+
+interface DebugSession {
+  type(command: string): void;
+  /** Waits until the text shows in what is printed from here on. */
+  until(text: string): Promise<void>;
+}
+
+/** Node's own command-line debugger on a real run, paused where the hook breaks. */
+async function pausedSession(): Promise<DebugSession> {
+  const script = fileURLToPath(new URL('./breaking-run.ts', import.meta.url));
+  const options = `--conditions=@hookline/source --import ${import.meta.resolve('tsx')}`;
+  const session = spawn(process.execPath, ['inspect', '--port=0', script], {
+    env: { ...process.env, NODE_OPTIONS: options },
+  });
+  onTestFinished(() => {
+    // Its own way to end: killed, it would leave the process behind that it debugs.
+    session.stdin.write('.exit\n');
+  });
+  let [text, wake] = ['', () => {}];
+  for (const stream of [session.stdout, session.stderr]) {
+    stream.on('data', (chunk) => {
+      text += chunk;
+      wake();
+    });
+  }
+  const until = async (wanted: string): Promise<void> => {
+    while (!text.includes(wanted)) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    text = text.slice(text.indexOf(wanted) + wanted.length);
+  };
+  const type = (command: string) => void session.stdin.write(`${command}\n`);
+  await until('Break on start in');
+  type('cont');
+  await until('Pausing in the debugger.');
+  await until('break in');
+  return { type, until };
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, test } from 'vitest';
+import { debug } from '../src/index.js';
+import { chain } from './chain.js';
+import { type RunOptions, tempFolder, watchedRun } from './watched-run.js';
+
+const packages = fileURLToPath(new URL('../..', import.meta.url));
+const cli = join(packages, 'trainer/src/cli/main.ts');
+
+const MODEL = `
+import { layers, sequential } from '@tensorflow/tfjs-layers';
+import { log, sub } from '@tensorflow/tfjs-core';
+
+export function makeModel() {
+  return sequential({
+    layers: ['first', 'second', 'third'].map((name, index) =>
+      layers.dense({ name, units: 1, ...(index === 0 && { inputShape: [1] }) }),
+    ),
+  });
+}
+export const badLoss = (targets, outputs) => log(sub(outputs, 1e9));
+`;
+
+/** A project of a user's, outside of the workspace, with the packages of the workspace installed. */
+async function project({ withHook = true } = {}): Promise<string> {
+  const root = await tempFolder();
+  await mkdir(join(root, 'node_modules/@hookline'), { recursive: true });
+  await writeFile(join(root, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(root, 'model.js'), MODEL);
+  const tfjs = join(packages, 'hook-debug/node_modules/@tensorflow');
+  await symlink(tfjs, join(root, 'node_modules/@tensorflow'));
+  if (withHook) await symlink(join(packages, 'hook-debug'), join(root, 'node_modules/@hookline/hook-debug'));
+  return root;
+}
+
+function hookline(cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const flags = ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx')];
+  // The scripts of package managers set NODE_PATH, which would find packages that the project does not have.
+  const env = { ...process.env, NODE_PATH: '' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...flags, cli, ...args], { cwd, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err });
+    });
+  });
+}
+
+/** Trains in the project until the loss is bad; returns the bundle, from the project's folder. */
+async function bundleIn(root: string, options: Partial<RunOptions>): Promise<string> {
+  const data = { xs: [[10]], ys: [[1]] };
+  const { said } = await watchedRun([debug()], { data, runsDir: join(root, 'runs'), ...options });
+  return relative(root, said[0]!.fields.bundle as string);
+}
+
+const MODEL_FLAG = ['--model', './model.js#makeModel', '--backend', 'cpu'];
+
+test('hookline replay runs the step again in a process of its own and shows where it goes wrong', async () => {
+  const root = await project();
+  const bundle = await bundleIn(root, { model: chain([1, 3e38, 1]) });
+  const { code, out, err } = await hookline(
+    root,
+    'replay',
+    bundle,
+    ...MODEL_FLAG,
+    '--loss',
+    'meanSquaredError',
+  );
+  expect(err).toBe('');
+  expect(code).toBe(1);
+  expect(out).toContain('Step 0: epoch 0, batch 0 of loader "train"');
+  expect(out).toMatch(/second +\[1, 1\] +1 infinite of 1 value, first at \[0, 0\] {2}<- first/);
+  expect(out).toContain('loss       Infinity');
+});
+
+test('the exit code says whether the step is mended; the loss may be a function of the project', async () => {
+  const root = await project();
+  const loss = (_targets: tf.Tensor, outputs: tf.Tensor) => tf.log(tf.sub(outputs, 1e9));
+  const bundle = await bundleIn(root, { loss });
+  const broken = await hookline(root, 'replay', bundle, ...MODEL_FLAG, '--loss', './model.js#badLoss');
+  expect(broken).toMatchObject({ code: 1, out: expect.stringContaining('look at the loss function') });
+  const mended = await hookline(root, 'replay', bundle, ...MODEL_FLAG, '--loss', 'huber');
+  expect(mended).toMatchObject({ code: 0, out: expect.stringContaining('Everything is finite.') });
+});
+
+test('what is missing is named with what to do', async () => {
+  const root = await project({ withHook: false });
+  expect(await hookline(root, 'replay', 'runs/x/debug/0', ...MODEL_FLAG)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('npm install @hookline/hook-debug'),
+  });
+  expect(await hookline(root, 'replay', 'runs/x/debug/0')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--model is missing.*\n\nhookline replay <bundle> --model/),
+  });
+  expect(await hookline(root, 'replay', ...MODEL_FLAG)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Which bundle? Name its folder.'),
+  });
+});

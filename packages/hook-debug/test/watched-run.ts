@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Hook, HookLogger } from '@hookline/hook-api';
+import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
+import * as tf from '@tensorflow/tfjs-core';
+import { onTestFinished } from 'vitest';
+import { chain } from './chain.js';
+
+export interface LogLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+export interface WatchedRun {
+  trainer: Trainer;
+  result: FitResult;
+  /** What the debug hook said. */
+  said: LogLine[];
+  /** Every weight at the end, by path. */
+  weights: Record<string, number[]>;
+}
+
+export interface RunOptions extends Partial<TrainerOptions> {
+  data: { xs: tf.TensorLike; ys?: tf.TensorLike };
+  batchSize?: number;
+  epochs?: number;
+}
+
+/** A real run on real tensors, with the batches in the order of the data. */
+export async function watchedRun(
+  hooks: Hook[],
+  { data, batchSize = 1, epochs = 1, ...options }: RunOptions,
+): Promise<WatchedRun> {
+  const lines: LogLine[] = [];
+  const weights: Record<string, number[]> = {};
+  const reader: Hook = {
+    name: 'weight-reader',
+    teardown({ state }) {
+      for (const [path, weight] of Object.entries(state.parameters)) weights[path] = [...weight.dataSync()];
+    },
+  };
+  const trainer = new Trainer({
+    model: chain(),
+    loss: 'meanSquaredError',
+    optimizer: { name: 'sgd', lr: 0.01 },
+    hooks: [reader, ...hooks],
+    discover: false,
+    backend: 'cpu',
+    runsDir: false,
+    seed: 1,
+    logger: collecting(lines),
+    ...options,
+  } as TrainerOptions);
+  const xs = tf.tensor(data.xs as number[]);
+  const ys = data.ys === undefined ? undefined : tf.tensor(data.ys as number[]);
+  try {
+    const train = ys ? { xs, ys } : { xs };
+    const result = await trainer.fit({ train, epochs, batchSize, shuffle: false });
+    return { trainer, result, weights, said: lines.filter(({ fields }) => fields.hook === 'debug') };
+  } finally {
+    tf.dispose([xs, ys ?? []]);
+  }
+}
+
+/** A folder that is gone after the test. */
+export async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'hookline-debug-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Makes hooks believe that tensors are on a device of their own, where every read is a transfer. */
+export const PRETEND_DEVICE: Hook = {
+  name: 'pretend-device',
+  setup({ state }) {
+    (state as { backend: string }).backend = 'tensorflow';
+  },
+};
+
+/** How many times tensors are read while something runs. */
+export async function countReads(run: () => Promise<unknown>): Promise<number> {
+  const backend = tf.backend();
+  const { read, readSync } = backend;
+  let reads = 0;
+  let inside = false;
+  backend.read = (id) => {
+    reads++;
+    inside = true; // the cpu backend reads through readSync
+    const pending = read.call(backend, id);
+    inside = false;
+    return pending;
+  };
+  backend.readSync = (id) => {
+    if (!inside) reads++;
+    return readSync.call(backend, id);
+  };
+  try {
+    await run();
+  } finally {
+    Object.assign(backend, { read, readSync });
+  }
+  return reads;
+}
+
+function collecting(lines: LogLine[], bindings: object = {}): HookLogger {
+  const at =
+    (level: LogLine['level']): HookLogger['info'] =>
+    (first: string | object, message?: string) => {
+      const [fields, text] = typeof first === 'string' ? [{}, first] : [first, message ?? ''];
+      lines.push({ level, message: text, fields: { ...bindings, ...fields } });
+    };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (more) => collecting(lines, { ...bindings, ...more }),
+  };
+}

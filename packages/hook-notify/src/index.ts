@@ -1,0 +1,3 @@
+export { notify } from './notify.js';
+export type { NotifyEvent, NotifyOptions } from './options.js';
+export type { Payload } from './payload.js';

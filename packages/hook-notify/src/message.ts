@@ -1,0 +1,71 @@
+import { homedir } from 'node:os';
+import type { HookContext, Metrics } from '@hookline/hook-api';
+import type { NotifyEvent } from './options.js';
+import type { Payload } from './payload.js';
+
+/** The limit of Discord, and more than anybody reads. */
+const MOST_CHARACTERS = 2000;
+
+/** A message about the run as it is now: `what` happened, then the metrics, the monitored one first. */
+export function messageOf(
+  { run, state }: Pick<HookContext, 'run' | 'state'>,
+  event: NotifyEvent,
+  what: string,
+  metrics: Metrics,
+  monitor: string,
+  more: Pick<Payload, 'stopReason' | 'error'> = {},
+): Payload {
+  const { id, configHash, gitCommit } = run;
+  return {
+    version: 1,
+    event,
+    text: limited([`Run ${id} ${what}`, listed(metrics, monitor)].filter(Boolean).join('\n')),
+    time: new Date().toISOString(),
+    run: { id, configHash, gitCommit },
+    epoch: state.epoch,
+    step: state.step,
+    metrics: { ...metrics },
+    ...more,
+  };
+}
+
+/** The first line of what an error says; the rest, and where its user lives, is nobody's business. */
+export function errorText(error: unknown): string {
+  const { name, message } = Object(error) as Partial<Error>;
+  const text = message === undefined ? String(error) : `${name ?? 'Error'}: ${message}`;
+  return text.split('\n')[0]!.replaceAll(homedir(), '~').slice(0, 500);
+}
+
+/** `3 epochs, 120 steps, 34 s` */
+export function progressText({ completedEpochs, step, elapsedSeconds }: HookContext['state']): string {
+  return `${count(completedEpochs, 'epoch')}, ${count(step, 'step')}, ${duration(elapsedSeconds)}`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Four significant digits, as the console shows them. */
+export function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
+function listed(metrics: Metrics, monitor: string): string {
+  const rank = (name: string) => (name === monitor ? 0 : /^(val|test|train)\//.test(name) ? 1 : 2);
+  return Object.entries(metrics)
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([name, value]) => `${name} ${short(value)}`)
+    .join(', ');
+}
+
+function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${short(seconds)} s`;
+}
+
+function limited(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  // Not through the middle of a character.
+  return `${text.slice(0, MOST_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,95 @@
+import {
+  defineOptions,
+  didYouMean,
+  HooklineError,
+  is,
+  type OptionRule,
+  type OptionsSchema,
+} from '@hookline/hook-api';
+import type { Format } from './payload.js';
+
+/** When a message is sent. */
+export type NotifyEvent = 'start' | 'end' | 'failure' | 'best' | 'plateau';
+
+export interface NotifyOptions {
+  /** When to send a message. Default `end` and `failure`. */
+  on?: readonly NotifyEvent[];
+  /** The name of the environment variable that holds the address. Default `HOOKLINE_WEBHOOK_URL`. */
+  webhookEnv?: string;
+  /** The address itself, for programs that keep their secrets elsewhere. It is never logged or recorded. */
+  webhook?: string;
+  /** What the receiver understands. Default: told from the address, `json` where it is neither Slack nor Discord. */
+  format?: Format;
+  /** The metric of `best` and `plateau`, with its prefix. Default `val/loss`. */
+  monitor?: string;
+  /** Whether lower (`min`, the default) or higher (`max`) is better. */
+  mode?: 'min' | 'max';
+  /** An improvement must be larger than this. Default 0.0001. */
+  minDelta?: number;
+  /** Checks in a row without improvement that are a plateau. Default 5. */
+  plateau?: number;
+  /** How long to wait for an answer, and for all that is left when the run ends. Default 5,000. */
+  timeoutMs?: number;
+  /** How many times a message is sent again when the receiver cannot take it. Default 3. */
+  retries?: number;
+}
+
+export interface NotifyRules extends Required<Omit<NotifyOptions, 'webhook' | 'format' | 'on'>> {
+  on: ReadonlySet<NotifyEvent>;
+  webhook: string | undefined;
+  format: Format | undefined;
+}
+
+const EVENTS: readonly NotifyEvent[] = ['start', 'end', 'failure', 'best', 'plateau'];
+
+export const schema: OptionsSchema = defineOptions<NotifyOptions>('notify', {
+  on: isEvents,
+  webhookEnv: is.string,
+  // Looked at where it is used: a rule's complaint would show the value.
+  webhook: () => undefined,
+  format: is.oneOf('slack', 'discord', 'json'),
+  monitor: is.string,
+  mode: is.oneOf('min', 'max'),
+  minDelta: is.number({ min: 0 }),
+  plateau: is.integer({ min: 1 }),
+  timeoutMs: is.integer({ min: 1, max: 600_000 }),
+  retries: is.integer({ min: 0, max: 10 }),
+});
+
+export function rulesOf(options: NotifyOptions): NotifyRules {
+  schema.check(options);
+  const { on = ['end', 'failure'], monitor = 'val/loss' } = options;
+  const compares = on.includes('best') || on.includes('plateau');
+  if (compares && options.mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
+    throw new HooklineError(
+      'HOOK_OPTIONS',
+      `Hook "notify" monitors "${monitor}", where higher is usually better, but "mode" is not given and would be ` +
+        '"min". Say mode: "max", or mode: "min" if you mean it.',
+    );
+  }
+  return {
+    on: new Set(on),
+    webhookEnv: options.webhookEnv ?? 'HOOKLINE_WEBHOOK_URL',
+    webhook: options.webhook,
+    format: options.format,
+    monitor,
+    mode: options.mode ?? 'min',
+    minDelta: options.minDelta ?? 0.0001,
+    plateau: options.plateau ?? 5,
+    timeoutMs: options.timeoutMs ?? 5000,
+    retries: options.retries ?? 3,
+  };
+}
+
+// The mode is never guessed: these names only make us ask.
+const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;
+
+function isEvents(value: unknown): ReturnType<OptionRule> {
+  const expected = `a list of ${EVENTS.join(', ')}`;
+  if (!Array.isArray(value) || value.length === 0) return expected;
+  const unknown = value.find((each) => !EVENTS.includes(each));
+  if (unknown === undefined) return undefined;
+  return typeof unknown === 'string'
+    ? `${expected} (no "${unknown}".${didYouMean(unknown, EVENTS)})`
+    : expected;
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Hook } from '@hookline/hook-api';
+import { expect, test } from 'vitest';
+import { notify } from '../src/index.js';
+import { notifiedRun } from './notified-run.js';
+import { closedPort, receiver } from './receiver.js';
+
+test('steps go on while the receiver has not answered', async () => {
+  const order: string[] = [];
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { url, until } = await receiver(async () => {
+    order.push('request');
+    await answered;
+    order.push('answer');
+    return 200;
+  });
+  // The answer comes only when a later step has ended: a hook that waited for it would wait for ever.
+  const steps: Hook = {
+    name: 'steps',
+    async onStepEnd(_ctx, { step }) {
+      if (step < 3) return;
+      await until(1);
+      order.push(`step ${step}`);
+      if (step === 4) answer();
+    },
+  };
+  const run = notifiedRun([steps, notify({ webhook: url, on: ['start'], timeoutMs: 600_000 })], {
+    losses: [1, 1],
+  });
+  expect((await run.fit()).status).toBe('completed');
+  expect(order).toEqual(['request', 'step 3', 'step 4', 'answer']);
+});
+
+test('a receiver that never answers costs the run its timeout and one warning, no more', async () => {
+  const { url, received } = await receiver(() => undefined);
+  const run = notifiedRun([notify({ webhook: url, timeoutMs: 100 })]);
+  expect((await run.fit()).status).toBe('completed');
+  expect(run.warnings()).toHaveLength(1);
+  expect(run.warnings()[0]).toMatch(/^The message about "end" was not sent: /);
+  for (const { gone } of received) await gone;
+});
+
+test('a dead receiver is warned of once, and the total is told at the end', async () => {
+  const url = await closedPort();
+  const losses = [5, 4, 3, 2, 1];
+  const run = notifiedRun([notify({ webhook: url, on: ['best', 'end'], retries: 0 })], { losses });
+  expect((await run.fit()).status).toBe('completed');
+  expect(run.warnings()).toEqual([
+    'The message about "best" was not sent: the connection failed (ECONNREFUSED).',
+    '5 messages were not sent.',
+  ]);
+});
+
+test('a failure of the run is not hidden by a dead receiver', async () => {
+  const failing: Hook = {
+    name: 'failing',
+    onError: 'fail',
+    onEpochEnd() {
+      throw new Error('broken');
+    },
+  };
+  const run = notifiedRun([failing, notify({ webhook: await closedPort(), retries: 0 })]);
+  await expect(run.fit()).rejects.toThrow('broken');
+});
+
+test('a process whose receiver hangs comes to its own end', async () => {
+  const { url, received } = await receiver(() => undefined);
+  const script = fileURLToPath(new URL('./hanging-run.ts', import.meta.url));
+  const flags = ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx')];
+  const child = spawn(process.execPath, [...flags, script], {
+    env: { ...process.env, HOOKLINE_WEBHOOK_URL: url },
+  });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('exit', resolve));
+  expect(out).toBe('completed\n');
+  expect(code).toBe(0);
+  expect(received.map(({ body }) => (body as { event: string }).event)).toContain('end');
+});
