@@ -1,6 +1,6 @@
 import type { OptimizerGroupView } from '@hookline/hook-api';
 import { breather } from '../breathe.js';
-import { batchesOf, type LoadedBatch } from '../data/batches.js';
+import type { LoadedBatch } from '../data/batches.js';
 import { trainerError } from '../errors.js';
 import { disposeLoop, type FitPlan, startLoop, trainBatch } from '../fit.js';
 import type { Run } from '../run.js';
@@ -63,7 +63,7 @@ export async function sweep(
 async function* endlessly({ train }: FitPlan): AsyncGenerator<LoadedBatch, void> {
   for (let epoch = 0; ; epoch++) {
     let isEmpty = true;
-    for await (const item of batchesOf(train, epoch)) {
+    for await (const item of train.epoch(epoch)) {
       isEmpty = false;
       yield item;
     }

@@ -105,7 +105,7 @@ export class LrSchedule {
       const { unit, length } = this.#segment;
       if (index === this.#segments.length - 1 || now[unit] - since[unit] < length) return;
       // In its own unit the next one begins exactly where this one ends; in the other, here and now.
-      const began = { ...now, [unit]: since[unit] + length };
+      const began = { step: now.step, epoch: now.epoch, [unit]: since[unit] + length };
       this.#state = { ...this.#state, index: index + 1, since: began, plateau: null };
     }
   }

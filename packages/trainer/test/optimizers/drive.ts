@@ -15,29 +15,47 @@ export const GRADIENTS: readonly number[][] = Array.from({ length: STEPS }, (_, 
   numbers(4, step + 1).map((value, k) => value * [1, 0.1, 20, 1e-3][k]!),
 ).map((row) => [...row, 0]);
 
-export interface Driven {
+/** An optimizer over some parameters, without a trainer. */
+export interface Driven<Values> {
   optimizer: Optimizer;
-  variable: tf.Variable;
-  values(): number[];
+  values(): Values;
   /** One update for each of these gradients. */
-  step(gradients: readonly (readonly number[])[]): void;
+  step(gradients: readonly Values[]): void;
 }
 
-/** One optimizer over one parameter, `layer/kernel`, without a trainer. */
-export function drive(option: OptimizerOption, start: readonly number[] = START): Driven {
-  const variable = tf.variable(tf.tensor1d([...start]));
-  const parameter: Parameter = { path: 'layer/kernel', variable };
-  const [optimizer] = createOptimizers(option, [parameter]) as [Optimizer];
+export function driveAll(
+  option: OptimizerOption,
+  start: Readonly<Record<string, readonly number[]>>,
+): Driven<Record<string, number[]>> {
+  const parameters = Object.entries(start).map(
+    ([path, values]): Parameter => ({ path, variable: tf.variable(tf.tensor1d([...values])) }),
+  );
+  const [optimizer] = createOptimizers(option, parameters) as [Optimizer];
   return {
     optimizer,
-    variable,
-    values: () => [...variable.dataSync()],
+    values: () =>
+      Object.fromEntries(parameters.map(({ path, variable }) => [path, [...variable.dataSync()]])),
     step: (gradients) => {
-      for (const row of gradients) {
-        const gradient = tf.tensor1d([...row]);
-        optimizer.apply({ 'layer/kernel': gradient });
-        gradient.dispose();
+      for (const rows of gradients) {
+        const tensors = Object.entries(rows).map(([path, row]): [string, tf.Tensor] => [
+          path,
+          tf.tensor1d(row),
+        ]);
+        optimizer.apply(Object.fromEntries(tensors));
+        tf.dispose(tensors.map(([, tensor]) => tensor));
       }
     },
   };
 }
+
+/** The same over one parameter, `layer/kernel`. */
+export function drive(option: OptimizerOption, start: readonly number[] = START): Driven<number[]> {
+  const { optimizer, values, step } = driveAll(option, { [PATH]: start });
+  return {
+    optimizer,
+    values: () => values()[PATH]!,
+    step: (gradients) => step(gradients.map((row) => ({ [PATH]: row }))),
+  };
+}
+
+const PATH = 'layer/kernel';

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { type PlateauOptions, plateau } from '../../src/schedules/plateau.js';
+
+/** The factor after each value. */
+function factors(options: PlateauOptions, values: readonly number[]): number[] {
+  const { start, next } = plateau(options);
+  let state = start;
+  return values.map((value) => {
+    state = next(state, value);
+    return state.factor;
+  });
+}
+
+test('the rate is cut when the metric was no better more often than patience allows', () => {
+  expect(factors({ patience: 2, factor: 0.5 }, [1, 1, 1, 1, 1, 1, 1])).toEqual([
+    1, 1, 1, 0.5, 0.5, 0.5, 0.25,
+  ]);
+  expect(factors({ patience: 0, factor: 0.5 }, [1, 0.9, 0.9, 0.8, 0.8])).toEqual([1, 1, 0.5, 0.5, 0.25]);
+});
+
+test('a better value starts the wait anew', () => {
+  expect(factors({ patience: 1, factor: 0.1 }, [1, 1, 0.9, 0.9, 0.8, 0.8, 0.8])).toEqual([
+    1, 1, 1, 1, 1, 1, 0.1,
+  ]);
+});
+
+test('better is more than the threshold, as a share or as a difference', () => {
+  const values = [100, 99.5, 99];
+  const options = { patience: 0, factor: 0.5 };
+  expect(factors({ ...options, threshold: 0.01 }, values)).toEqual([1, 0.5, 0.25]);
+  expect(factors({ ...options, threshold: 0.001 }, values)).toEqual([1, 1, 1]);
+  const absolute = { ...options, thresholdMode: 'absolute' } as const;
+  expect(factors({ ...absolute, threshold: 0.6 }, values)).toEqual([1, 0.5, 0.5]);
+  expect(factors({ ...absolute, threshold: 0.1 }, values)).toEqual([1, 1, 1]);
+});
+
+test('mode max waits for higher values', () => {
+  expect(factors({ mode: 'max', patience: 0, factor: 0.5 }, [0.5, 0.6, 0.6, 0.7])).toEqual([1, 1, 0.5, 0.5]);
+});
+
+test('a negative metric has to get better, too', () => {
+  expect(factors({ patience: 0, factor: 0.5, threshold: 0.1 }, [-10, -10.5, -9.5, -12])).toEqual([
+    1, 0.5, 0.25, 0.25,
+  ]);
+});
+
+test('nothing counts while it cools down', () => {
+  expect(factors({ patience: 0, factor: 0.5, cooldown: 2 }, [1, 1, 1, 1, 1])).toEqual([
+    1, 0.5, 0.5, 0.5, 0.25,
+  ]);
+});
+
+test('the factor has a lower limit', () => {
+  expect(factors({ patience: 0, factor: 0.1, min: 0.05 }, [1, 1, 1, 1])).toEqual([1, 0.1, 0.05, 0.05]);
+});
+
+test('a value that is no number is never better', () => {
+  const nan = Number.NaN;
+  expect(factors({ patience: 1, factor: 0.5 }, [nan, 1, nan, nan, 0.5])).toEqual([1, 1, 1, 0.5, 0.5]);
+});
