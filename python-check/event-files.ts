@@ -1,5 +1,5 @@
 // A run that is resumed in the same folder, written for TensorBoard; and how long a hundred thousand scalars take.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,6 +12,8 @@ const SCALARS = 100_000;
 const ROUNDS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'hookline-tensorboard-'));
+// The judge removes it, unless there is nothing to judge.
+process.on('exit', (code) => code !== 0 && rmSync(folder, { recursive: true, force: true }));
 const dir = join(folder, 'run');
 const fit = { train: samples(80), validation: samples(8), epochs: 2, batchSize: 2 };
 
@@ -84,6 +86,7 @@ async function writeScalars(round: number): Promise<number> {
     metrics: {},
     logger: { warn: console.error },
   } as unknown as HookContext;
+  await hook.setup!(ctx, { stage: 'fit' });
   const start = performance.now();
   for (let step = 1; step <= SCALARS; step++) {
     hook.onLog!(ctx, { scope: 'step', epoch: 0, step, values: { 'train/loss': 1 / step } });

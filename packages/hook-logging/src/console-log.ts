@@ -1,13 +1,5 @@
-import {
-  type BatchEndEvent,
-  defineOptions,
-  type Hook,
-  type HookContext,
-  is,
-  type Metrics,
-  type OptionsSchema,
-  when,
-} from '@hookline/hook-api';
+import { defineOptions, type Hook, is, type Metrics, type OptionsSchema } from '@hookline/hook-api';
+import { Columns } from './columns.js';
 import {
   formatCount,
   formatDuration,
@@ -15,25 +7,19 @@ import {
   formatNumber,
   formatRate,
   formatSetting,
+  NUMBER_WIDTH,
 } from './format.js';
-import { learningRates } from './learning-rates.js';
-import { isMetricFilter, type MetricFilter, metricFilter } from './metric-filter.js';
+import type { BatchRecord, LogBackend, LogContent, LogRecord, LogRun } from './log-backend.js';
+import { LOG_RULES, type LogOptions, logHook } from './log-hook.js';
+import { messageOf } from './message-of.js';
 import { consoleKey, writeAboveBar } from './terminal.js';
 
-export interface ConsoleLogOptions {
-  /** A line every so many batches. Default 10. */
-  every?: number;
-  /** The metrics to print, by name or glob. Default all. */
-  metrics?: MetricFilter;
+export interface ConsoleLogOptions extends LogOptions {
   /** Where lines go. Default standard output. */
   write?: (text: string) => void;
 }
 
-const schema = defineOptions<ConsoleLogOptions>('console-log', {
-  every: is.integer({ min: 1 }),
-  metrics: isMetricFilter,
-  write: is.function,
-});
+const schema = defineOptions<ConsoleLogOptions>('console-log', { ...LOG_RULES, write: is.function });
 
 /**
  * Prints the run as lines a person reads.
@@ -45,130 +31,141 @@ export const consoleLog: ((options?: ConsoleLogOptions) => Hook) & { readonly op
 
 function createHook(options: ConsoleLogOptions = {}): Hook {
   schema.check(options);
-  const { every = 10, write = (text: string) => void process.stdout.write(text) } = options;
-  const select = metricFilter(options.metrics);
-  let epochs: number | undefined;
-  let batchesPerEpoch: number | undefined;
-  let epochStart = 0;
-  let isResumed = false;
-  /** Where the rate of the next line is counted from; unknown when the hook came into the middle of an epoch. */
-  let lastLine: { time: number; batch: number } | undefined;
-  /** What other hooks logged, and a validation in mid-epoch, since the last line. */
-  let news: Metrics = {};
+  const { write = (text: string) => void process.stdout.write(text) } = options;
+  return logHook('console-log', () => new ConsoleBackend(write), { ...options, every: options.every ?? 10 });
+}
 
-  const print = (ctx: HookContext, ...parts: readonly string[]): void => {
+type RecordOf<Event extends LogContent['event']> = LogRecord & { event: Event };
+
+class ConsoleBackend implements LogBackend {
+  #run!: LogRun;
+  #epochs: number | undefined;
+  #batchesPerEpoch: number | undefined;
+  /** What other hooks logged, and a validation in mid-epoch, since the last line. */
+  #news: Metrics = {};
+  readonly #columns = new Columns();
+
+  constructor(private readonly print: (text: string) => void) {}
+
+  open(run: LogRun): void {
+    this.#run = run;
+  }
+
+  close(): void {}
+
+  write(record: LogRecord): void {
+    const line = this.#lineOf(record);
     // Names and reasons come from data and plugins: they must not steer the terminal.
-    const line = parts
+    const text = line
       .filter(Boolean)
       .join('  ')
       .replace(/\p{Control}/gu, ' ');
-    if (line !== '') writeAboveBar(ctx, () => write(`${line}\n`));
-  };
-  // What is logged when training is over comes after the last epoch, and belongs to it.
-  const epochLabel = (epoch: number) => `epoch ${outOf(Math.min(epoch + 1, epochs ?? Infinity), epochs)}`;
+    if (text !== '') writeAboveBar(this.#run.ctx, () => this.print(`${text}\n`));
+  }
 
-  const printBatch = (ctx: HookContext, event: BatchEndEvent): void => {
-    const here = { time: performance.now(), batch: event.batchIndex + 1 };
-    const rate = lastLine && ((here.batch - lastLine.batch) * 1000) / (here.time - lastLine.time);
-    lastLine = here;
-    const rates = [...new Set(Object.values(learningRates(ctx.state.optimizers)).map(formatSetting))];
-    print(
-      ctx,
-      epochLabel(ctx.state.epoch),
-      `batch ${outOf(here.batch, batchesPerEpoch)}`,
-      ...(event.skipped ? ['skipped'] : batchNumbers(select, event, ctx.state.avgLoss)),
-      ...formatMetrics(select(news)),
-      rates.length > 0 ? `lr ${rates.join(' ')}` : '',
-      rate === undefined ? '' : formatRate(rate),
-    );
-    news = {};
-  };
+  /** The parts of the record's line; none when it has no line, or has it later. */
+  #lineOf(record: LogRecord): string[] {
+    switch (record.event) {
+      case 'start':
+        return this.#startLine(record);
+      case 'epoch-start':
+        this.#run.ctx.shared.set(consoleKey, { epoch: record.epoch });
+        return [];
+      case 'batch':
+        return this.#batchLine(record);
+      case 'epoch':
+        return this.#epochLine(record);
+      case 'validation':
+        // In training these are for the epoch's line, or the next batch's when the epoch goes on.
+        return record.stage === 'fit' ? this.#keep(record.metrics) : this.#metrics(record.metrics);
+      case 'log':
+        return record.scope === 'step'
+          ? this.#keep(record.metrics)
+          : [this.#epochLabel(record.epoch), ...this.#metrics(record.metrics)];
+      case 'test':
+        return this.#metrics(record.metrics);
+      case 'end':
+        return [`${record.status} ${this.#progress()}${record.stopReason ? `: ${record.stopReason}` : ''}`];
+      case 'error':
+        return [`failed ${this.#progress()}: ${messageOf(record.error)}`];
+      default:
+        return [];
+    }
+  }
 
-  return {
-    name: 'console-log',
+  #startLine({ epochs, batchesPerEpoch, resumed, epoch, step }: RecordOf<'start'>): string[] {
+    this.#epochs = epochs;
+    this.#batchesPerEpoch = batchesPerEpoch;
+    const { run, state } = this.#run.ctx;
+    return [
+      `run ${run.id}`,
+      `backend ${state.backend}`,
+      `${formatCount(state.modelParams)} parameters`,
+      `${formatCount(epochs)} epochs${batchesPerEpoch === undefined ? '' : ` of ${batchesPerEpoch} batches`}`,
+      resumed ? `from epoch ${epoch + 1}, step ${step}` : '',
+    ];
+  }
 
-    setup() {
-      epochs = batchesPerEpoch = lastLine = undefined;
-      isResumed = false;
-      news = {};
-    },
+  #batchLine(record: RecordOf<'batch'>): string[] {
+    const { epoch, batch, skipped, lr, batchesPerSecond } = record;
+    const rates = [...new Set(Object.values(lr).map(formatSetting))].join(' ');
+    const speed = batchesPerSecond === undefined ? '' : formatRate(batchesPerSecond);
+    return [
+      this.#epochLabel(epoch),
+      `batch ${outOf(batch + 1, this.#batchesPerEpoch)}`,
+      ...(skipped ? ['skipped'] : this.#batchNumbers(record)),
+      ...formatMetrics(this.#run.select(this.#takeNews()), this.#alignIn('batch')),
+      rates && `lr ${this.#columns.align('lr', rates)}`,
+      speed && this.#columns.align('speed', speed),
+    ];
+  }
 
-    onTrainStart(ctx, event) {
-      ({ epochs, batchesPerEpoch } = event);
-      const { backend, modelParams, epoch, step } = ctx.state;
-      isResumed = step > 0;
-      print(
-        ctx,
-        `run ${ctx.run.id}`,
-        `backend ${backend}`,
-        `${formatCount(modelParams)} parameters`,
-        `${formatCount(epochs)} epochs${batchesPerEpoch === undefined ? '' : ` of ${batchesPerEpoch} batches`}`,
-        isResumed ? `from epoch ${epoch + 1}, step ${step}` : '',
-      );
-    },
+  #batchNumbers({ metrics, avgLoss }: BatchRecord): string[] {
+    const align = this.#alignIn('batch');
+    return Object.entries(this.#run.select(metrics)).flatMap(([name, value]) => {
+      const shown = `${name.replace(/^train\//, '')} ${align(name, formatNumber(value))}`;
+      return name === 'train/loss' ? [shown, `avg ${align('avg', formatNumber(avgLoss!))}`] : [shown];
+    });
+  }
 
-    onEpochStart(ctx, { epoch }) {
-      ctx.shared.set(consoleKey, { epoch });
-      epochStart = performance.now();
-      // The first epoch of a resumed run may begin with any batch.
-      lastLine = isResumed ? undefined : { time: epochStart, batch: 0 };
-      isResumed = false;
-    },
+  #epochLine({ epoch, metrics, epochSeconds }: RecordOf<'epoch'>): string[] {
+    // The epoch's own numbers come first, and are right where both have a name.
+    const shown = this.#run.select({ ...metrics, ...this.#takeNews(), ...metrics });
+    const took = epochSeconds === undefined ? '' : formatDuration(epochSeconds);
+    return [this.#epochLabel(epoch), ...formatMetrics(shown, this.#alignIn('epoch')), took];
+  }
 
-    // Asked before the payload is built: a batch without a line reads nothing from the device.
-    onTrainBatchEnd: when((ctx) => (ctx.state.batchIndex + 1) % every === 0, printBatch),
+  #metrics(metrics: Metrics): string[] {
+    return formatMetrics(this.#run.select(metrics));
+  }
 
-    onValidationEnd(ctx, { metrics }) {
-      // In training these are for the epoch's line, or the next batch's when the epoch goes on.
-      if (ctx.state.stage === 'fit') news = { ...news, ...metrics };
-      else print(ctx, ...formatMetrics(select(metrics)));
-    },
+  #keep(metrics: Metrics): [] {
+    this.#news = { ...this.#news, ...metrics };
+    return [];
+  }
 
-    onLog(ctx, { scope, epoch, values }) {
-      if (scope === 'step') news = { ...news, ...values };
-      else print(ctx, epochLabel(epoch), ...formatMetrics(select(values)));
-    },
+  #takeNews(): Metrics {
+    const news = this.#news;
+    this.#news = {};
+    return news;
+  }
 
-    onEpochEnd(ctx, { epoch, metrics }) {
-      const seconds = (performance.now() - epochStart) / 1000;
-      // The epoch's own numbers come first, and are right where both have a name.
-      const shown = select({ ...metrics, ...news, ...metrics });
-      print(ctx, epochLabel(epoch), ...formatMetrics(shown), formatDuration(seconds));
-      news = {};
-    },
+  /** Lines of one kind have columns of their own. */
+  #alignIn(kind: string): (name: string, number: string) => string {
+    return (name, number) => this.#columns.align(`${kind} ${name}`, number, NUMBER_WIDTH);
+  }
 
-    onTestEnd(ctx, { metrics }) {
-      print(ctx, ...formatMetrics(select(metrics)));
-    },
+  #epochLabel(epoch: number): string {
+    // What is logged when training is over comes after the last epoch, and belongs to it.
+    return `epoch ${outOf(Math.min(epoch + 1, this.#epochs ?? Infinity), this.#epochs)}`;
+  }
 
-    onTrainEnd(ctx, { status, stopReason }) {
-      print(ctx, `${status} ${progressOf(ctx)}${stopReason ? `: ${stopReason}` : ''}`);
-    },
-
-    onException(ctx, { error }) {
-      print(ctx, `failed ${progressOf(ctx)}: ${error instanceof Error ? error.message : String(error)}`);
-    },
-  };
-}
-
-function batchNumbers(
-  select: (metrics: Metrics) => Metrics,
-  { loss, metrics }: BatchEndEvent & { skipped: false },
-  average: number,
-): string[] {
-  const { 'train/loss': shownLoss, ...others } = select({ 'train/loss': loss, ...metrics });
-  const numbers = Object.entries(others).map(
-    ([name, value]) => `${name.replace(/^train\//, '')} ${formatNumber(value)}`,
-  );
-  if (shownLoss === undefined) return numbers;
-  return [`loss ${formatNumber(shownLoss)}`, `avg ${formatNumber(average)}`, ...numbers];
-}
-
-function progressOf({ state }: HookContext): string {
-  const { completedEpochs, step, elapsedSeconds } = state;
-  const steps = `${formatCount(step)} ${step === 1 ? 'step' : 'steps'}`;
-  const epochs = `${completedEpochs} ${completedEpochs === 1 ? 'epoch' : 'epochs'}`;
-  return `after ${epochs}, ${steps}, ${formatDuration(elapsedSeconds)}`;
+  #progress(): string {
+    const { completedEpochs, step, elapsedSeconds } = this.#run.ctx.state;
+    const steps = `${formatCount(step)} ${step === 1 ? 'step' : 'steps'}`;
+    const epochs = `${completedEpochs} ${completedEpochs === 1 ? 'epoch' : 'epochs'}`;
+    return `after ${epochs}, ${steps}, ${formatDuration(elapsedSeconds)}`;
+  }
 }
 
 /** `3/10`, padded so that lines stay aligned; `3` when the total is unknown. */

@@ -1,9 +1,13 @@
 import type { Metrics } from '@hookline/hook-api';
 
-/** Four significant digits, always: columns of numbers stay calm. */
+/** Four significant digits, always; numbers that are very small or large have an exponent, so that none is long. */
 export function formatNumber(value: number): string {
-  return value.toPrecision(4);
+  const size = Math.abs(value);
+  return size !== 0 && size < 0.001 ? value.toExponential(3) : value.toPrecision(4);
 }
+
+/** What a number takes at most, unless it is negative. */
+export const NUMBER_WIDTH = 8;
 
 /** For settings such as a learning rate: four significant digits, without trailing zeros. */
 export function formatSetting(value: number): string {
@@ -27,13 +31,16 @@ export function formatDuration(seconds: number): string {
 }
 
 /** `train loss 0.1234 accuracy 0.9800`, one text per prefix, in the order of the metrics. */
-export function formatMetrics(metrics: Metrics): string[] {
+export function formatMetrics(
+  metrics: Metrics,
+  align: (name: string, number: string) => string = (_, number) => number,
+): string[] {
   const groups = new Map<string, string[]>();
   for (const [name, value] of Object.entries(metrics)) {
     const slash = name.indexOf('/');
     const prefix = name.slice(0, Math.max(slash, 0));
     const group = groups.get(prefix) ?? [];
-    group.push(`${name.slice(slash + 1)} ${formatNumber(value)}`);
+    group.push(`${name.slice(slash + 1)} ${align(name, formatNumber(value))}`);
     groups.set(prefix, group);
   }
   return [...groups].map(([prefix, parts]) => [prefix, ...parts].filter(Boolean).join(' '));

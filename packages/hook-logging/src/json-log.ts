@@ -1,25 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  type BatchEndEvent,
-  defineOptions,
-  type Hook,
-  type HookContext,
-  is,
-  type OptionsSchema,
-  when,
-} from '@hookline/hook-api';
+import { defineOptions, type Hook, is, type Metrics, type OptionsSchema } from '@hookline/hook-api';
 import { type Logger, pino } from 'pino';
 import { type Fields, jsonFields } from './json-fields.js';
-import { learningRates } from './learning-rates.js';
-import { LogFile } from './log-file.js';
-import { isMetricFilter, type MetricFilter, metricFilter } from './metric-filter.js';
+import type { BatchRecord, LogBackend, LogRecord, LogRun } from './log-backend.js';
+import { LogFile, PLAIN_LINES } from './log-file.js';
+import { LOG_RULES, type LogOptions, logHook } from './log-hook.js';
+import { pathInRun } from './run-path.js';
 
-export interface JsonLogOptions {
-  /** A `batch` line every so many batches. Default 100. */
-  every?: number;
-  /** The metrics to write, by name or glob. Default all. */
-  metrics?: MetricFilter;
+export interface JsonLogOptions extends LogOptions {
   /** Default `log.jsonl` in the run's folder. Lines are appended. */
   file?: string;
   /** The lowest level to write: `info` (default) everything, `warn` non-finite numbers, `error` failures. */
@@ -27,8 +14,7 @@ export interface JsonLogOptions {
 }
 
 const schema = defineOptions<JsonLogOptions>('json-log', {
-  every: is.integer({ min: 1 }),
-  metrics: isMetricFilter,
+  ...LOG_RULES,
   file: is.string,
   level: is.oneOf('info', 'warn', 'error'),
 });
@@ -43,93 +29,81 @@ export const jsonLog: ((options?: JsonLogOptions) => Hook) & { readonly options:
 
 function createHook(options: JsonLogOptions = {}): Hook {
   schema.check(options);
-  const { every = 100, level = 'info' } = options;
-  const select = metricFilter(options.metrics);
-  let path: string | undefined;
-  let file: LogFile | undefined;
-  let logger: Logger | undefined;
+  return logHook('json-log', () => new JsonBackend(options), options);
+}
 
-  /** Opened with the first line: a run that logs nothing leaves no file. */
-  const loggerOf = (ctx: HookContext): Logger | undefined => {
-    if (logger || path === undefined) return logger;
-    file = new LogFile(path, (message) => ctx.logger.warn(message));
-    logger = createLogger(file, ctx.run.id, level);
-    return logger;
-  };
-  const write = (ctx: HookContext, event: string, fields: Fields): void => {
+class JsonBackend implements LogBackend {
+  #run: LogRun | undefined;
+  #file: LogFile<string> | undefined;
+  #logger: Logger | undefined;
+
+  constructor(private readonly options: JsonLogOptions) {}
+
+  open(run: LogRun): void {
+    this.#run = run;
+    const path = this.options.file ?? pathInRun(run.ctx.run, 'log.jsonl');
+    if (path === undefined) return;
+    this.#file = new LogFile(path, PLAIN_LINES, run);
+    this.#logger = createLogger(this.#file, run.ctx.run.id, this.options.level ?? 'info');
+  }
+
+  write(record: LogRecord): void {
+    const { epoch, step, seconds } = record;
+    if (record.event === 'error') {
+      // Anything can be thrown; the line has the same shape for all of it.
+      const error = record.error instanceof Error ? record.error : { message: String(record.error) };
+      this.#logger?.error({ event: 'error', epoch, step, seconds, error });
+      return;
+    }
+    const fields = fieldsOf(record, this.#run!);
+    if (!fields) return;
     const { json, finite } = jsonFields(fields);
-    const severity = finite ? 'info' : 'warn';
-    loggerOf(ctx)?.[severity]({ event, ...whereOf(ctx), ...json });
-  };
+    this.#logger?.[finite ? 'info' : 'warn']({ event: record.event, epoch, step, seconds, ...json });
+  }
 
-  const writeBatch = (ctx: HookContext, event: BatchEndEvent): void => {
-    const { avgLoss, optimizers } = ctx.state;
-    const { batchIndex: batch, loaderName: loader, skipped } = event;
-    const numbers = skipped ? {} : { loss: event.loss, avgLoss, metrics: select(event.metrics) };
-    write(ctx, 'batch', { batch, loader, skipped, ...numbers, lr: learningRates(optimizers) });
-  };
+  async flush(): Promise<void> {
+    await this.#file?.flush();
+  }
 
-  return {
-    name: 'json-log',
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+}
 
-    setup({ run }) {
-      // A trainer that was told to write nothing, or cannot, has no run folder: then there is no log either.
-      path = options.file ?? (existsSync(run.dir) ? join(run.dir, 'log.jsonl') : undefined);
-    },
-
-    onTrainStart(ctx, { epochs, batchesPerEpoch = null }) {
+/** The fields of a line; none for events that have no line. */
+function fieldsOf(record: LogRecord, { ctx, select }: LogRun): Fields | undefined {
+  switch (record.event) {
+    case 'start': {
+      const { epochs, batchesPerEpoch = null } = record;
       const { backend, device, modelParams: parameters } = ctx.state;
       const { seed, configHash, gitCommit } = ctx.run;
-      write(ctx, 'start', {
-        epochs,
-        batchesPerEpoch,
-        parameters,
-        backend,
-        device,
-        seed,
-        configHash,
-        gitCommit,
-      });
-    },
-
-    // Asked before the payload is built: a batch without a line reads nothing from the device.
-    onTrainBatchEnd: when((ctx) => (ctx.state.batchIndex + 1) % every === 0, writeBatch),
-
-    onLog(ctx, { scope, epoch, step, values }) {
-      write(ctx, 'log', { epoch, step, scope, metrics: select(values) });
-    },
-    onValidationEnd(ctx, { epoch, metrics }) {
-      write(ctx, 'validation', { epoch, metrics: select(metrics) });
-    },
-    onEpochEnd(ctx, { epoch, metrics }) {
-      write(ctx, 'epoch', { epoch, metrics: select(metrics) });
-    },
-    onTestEnd(ctx, { metrics }) {
-      write(ctx, 'test', { metrics: select(metrics) });
-    },
-    onTrainEnd(ctx, { status, stopReason = null, metrics }) {
-      write(ctx, 'end', { status, stopReason, metrics: select(metrics) });
-    },
-
-    onException(ctx, { error }) {
-      // Anything can be thrown; the line has the same shape for all of it.
-      const shown = error instanceof Error ? error : { message: String(error) };
-      loggerOf(ctx)?.error({ event: 'error', ...whereOf(ctx), error: shown });
-    },
-
-    async teardown() {
-      await file?.close();
-      file = logger = undefined;
-    },
-  };
+      return { epochs, batchesPerEpoch, parameters, backend, device, seed, configHash, gitCommit };
+    }
+    case 'batch':
+      return batchFields(record, select);
+    case 'epoch':
+      return { metrics: select(record.metrics), system: select(record.system) };
+    case 'log':
+      return { scope: record.scope, metrics: select(record.metrics) };
+    case 'end': {
+      const { status, stopReason = null, metrics } = record;
+      return { status, stopReason, metrics: select(metrics) };
+    }
+    case 'validation':
+    case 'test':
+      return { metrics: select(record.metrics) };
+    default:
+      return undefined;
+  }
 }
 
-function whereOf({ state }: HookContext): Fields {
-  const { epoch, step, elapsedSeconds } = state;
-  return { epoch, step, seconds: Math.round(elapsedSeconds * 1000) / 1000 };
+function batchFields(record: BatchRecord, select: (metrics: Metrics) => Metrics): Fields {
+  const { batch, loader, skipped, loss, avgLoss, metrics, lr, system } = record;
+  const numbers = skipped ? {} : { loss, avgLoss, metrics: select(metrics) };
+  return { batch, loader, skipped, ...numbers, lr, system: select(system) };
 }
 
-function createLogger(destination: LogFile, run: string, level: string): Logger {
+function createLogger(file: LogFile<string>, run: string, level: string): Logger {
   return pino(
     {
       level,
@@ -138,6 +112,6 @@ function createLogger(destination: LogFile, run: string, level: string): Logger 
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err },
     },
-    destination,
+    file,
   );
 }

@@ -1,40 +1,72 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { LogRun } from './log-backend.js';
 
-/** Lines that wait for a slow disk take this much memory at most; further ones are left out. */
+/** Items that wait for a slow disk take this much memory at most; further ones are left out. */
 const MAX_PENDING = 8 * 2 ** 20;
 
+/** How items become the content of a file. */
+export interface LogFormat<Item extends { readonly length: number }> {
+  /** What to append for these items; a file that is empty gets what it must begin with, too. */
+  encode(items: readonly Item[], isEmpty: boolean): string | Uint8Array;
+  /**
+   * What to make of the content before these items can be appended. Asked again until it is undefined; never for an
+   * empty file.
+   */
+  rewrite?(items: readonly Item[]): ((content: string) => string) | undefined;
+}
+
+/** Lines as they are. */
+export const PLAIN_LINES: LogFormat<string> = { encode: (lines) => lines.join('') };
+
 /**
- * A file that lines are appended to without waiting for the disk. A line is handed to the system as soon as the
- * write before it is done, so that even a killed process loses no more than the lines of its last moment; `close`
- * waits for all of them, and the end of the process writes what is left. A failure is told once, and from then on
- * lines are dropped.
+ * A file that items are appended to without waiting for the disk. An item is handed to the system as soon as the
+ * write before it is done, so that even a killed process loses no more than the items of its last moment; `flush`
+ * and `close` wait for all of them, and the end of the process writes what is left. After a failure, which is
+ * told once, items are dropped.
  */
-export class LogFile {
+export class LogFile<Item extends { readonly length: number }> {
   readonly #path: string;
-  readonly #warn: (message: string) => void;
+  readonly #format: LogFormat<Item>;
+  readonly #run: LogRun;
   #file: FileHandle | undefined;
-  #pending = '';
+  #pending: Item[] = [];
+  #pendingSize = 0;
+  #accepted = 0;
+  #handedOver = 0;
+  /** Settles when nothing is pending any more. */
   #writing: Promise<void> | undefined;
+  /** Settles when what is under way is done. */
+  #turn: Promise<void> | undefined;
   #failed = false;
   #tooSlow = false;
 
-  constructor(path: string, warn: (message: string) => void) {
+  constructor(path: string, format: LogFormat<Item>, run: LogRun) {
     this.#path = path;
-    this.#warn = warn;
+    this.#format = format;
+    this.#run = run;
     process.on('exit', this.#writeRest);
   }
 
-  write(line: string): void {
+  write(item: Item): void {
     if (this.#failed) return;
-    if (this.#pending.length + line.length > MAX_PENDING) {
-      if (!this.#tooSlow) this.#warn(`The disk is too slow for ${this.#path}: lines are left out.`);
+    if (this.#pendingSize + item.length > MAX_PENDING) {
+      if (!this.#tooSlow)
+        this.#run.ctx.logger.warn(`The disk is too slow for ${this.#path}: some of the log is left out.`);
       this.#tooSlow = true;
       return;
     }
-    this.#pending += line;
+    this.#accepted++;
+    this.#pending.push(item);
+    this.#pendingSize += item.length;
     this.#writing ??= this.#writeAll();
+  }
+
+  /** Waits for the items so far; more may come meanwhile. */
+  async flush(): Promise<void> {
+    const goal = this.#accepted;
+    while (this.#handedOver < goal && !this.#failed) await this.#turn;
   }
 
   async close(): Promise<void> {
@@ -45,47 +77,98 @@ export class LogFile {
   }
 
   async #writeAll(): Promise<void> {
-    try {
-      while (this.#pending !== '') {
-        const file = await this.#openFile();
-        // Nothing is awaited between taking the lines and handing them over: wherever the process ends, a line is
-        // either still pending or already with the system.
-        const lines = this.#pending;
-        this.#pending = '';
-        await file.appendFile(lines);
-      }
-    } catch (error) {
-      this.#failed = true;
-      this.#pending = '';
-      this.#warn(
-        `Cannot write ${this.#path}: ${(error as Error).message}. The run goes on without this log.`,
-      );
+    while (this.#pending.length > 0) {
+      this.#turn = this.#writePending();
+      await this.#turn;
     }
     this.#writing = undefined;
   }
 
+  async #writePending(): Promise<void> {
+    try {
+      const { file, isEmpty } = await this.#openFile();
+      const change = isEmpty ? undefined : this.#format.rewrite?.(this.#pending);
+      // Asked anew after that: more items may have come meanwhile.
+      if (change) return await this.#rewrite(change);
+      const count = this.#pending.length;
+      // Nothing is awaited between taking the items and handing them over: wherever the process ends, an item is
+      // either still pending or already with the system.
+      await file.appendFile(this.#format.encode(this.#take(), isEmpty));
+      this.#handedOver += count;
+    } catch (error) {
+      this.#failed = true;
+      this.#take();
+      this.#run.fail(`Cannot write ${this.#path}: ${(error as Error).message}`);
+    }
+  }
+
+  #take(): Item[] {
+    const items = this.#pending;
+    this.#pending = [];
+    this.#pendingSize = 0;
+    return items;
+  }
+
   /** The open file; a new one when it, or its folder, was removed meanwhile. */
-  async #openFile(): Promise<FileHandle> {
+  async #openFile(): Promise<{ file: FileHandle; isEmpty: boolean }> {
     if (this.#file) {
-      const { nlink } = await this.#file.stat();
-      if (nlink > 0) return this.#file;
-      this.#warn(`${this.#path} was removed while the run was writing to it. It goes on in a new file.`);
-      await this.#file.close();
-      this.#file = undefined;
+      const { nlink, size } = await this.#file.stat();
+      if (nlink > 0) return { file: this.#file, isEmpty: size === 0 };
+      this.#run.ctx.logger.warn(
+        `${this.#path} was removed while the run was writing to it. It goes on in a new file.`,
+      );
+      await this.#closeFile();
     }
     await mkdir(dirname(this.#path), { recursive: true });
     this.#file = await open(this.#path, 'a');
-    return this.#file;
+    const { size } = await this.#file.stat();
+    return { file: this.#file, isEmpty: size === 0 };
+  }
+
+  async #closeFile(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** Replaces the file as a whole: whoever reads it sees the old one or the new. */
+  async #rewrite(change: (content: string) => string): Promise<void> {
+    const content = await readFile(this.#path, 'utf8');
+    const changed = change(content);
+    if (changed === content) return;
+    const temporary = await open(`${this.#path}.tmp`, 'w');
+    try {
+      await temporary.writeFile(changed);
+      await temporary.sync();
+    } finally {
+      await temporary.close();
+    }
+    // Not in the background: were it still under way at the exit, it could undo what is written then.
+    renameSync(`${this.#path}.tmp`, this.#path);
+    await this.#closeFile();
   }
 
   /** The process ends in the middle of the run: nothing can be awaited any more. */
   readonly #writeRest = (): void => {
     try {
-      if (this.#pending === '') return;
+      if (this.#pending.length === 0) return;
       mkdirSync(dirname(this.#path), { recursive: true });
-      appendFileSync(this.#path, this.#pending);
+      const isEmpty = !statSync(this.#path, { throwIfNoEntry: false })?.size;
+      while (!isEmpty && this.#rewriteNow());
+      appendFileSync(this.#path, this.#format.encode(this.#take(), isEmpty));
     } catch {
       // Nobody is left to be told, and an error thrown here would change the exit code.
     }
   };
+
+  #rewriteNow(): boolean {
+    const change = this.#format.rewrite?.(this.#pending);
+    if (!change) return false;
+    const content = readFileSync(this.#path, 'utf8');
+    const changed = change(content);
+    if (changed === content) return true;
+    // Another name than that of a rewrite which may be under way.
+    writeFileSync(`${this.#path}.last.tmp`, changed);
+    renameSync(`${this.#path}.last.tmp`, this.#path);
+    return true;
+  }
 }

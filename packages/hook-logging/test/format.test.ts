@@ -9,7 +9,7 @@ test('numbers always have four significant digits', () => {
     '12.35',
     '1235',
     '1.235e+5',
-    '0.00001234',
+    '1.234e-5',
     '0.000',
     '-0.5000',
     '1.000e-9',

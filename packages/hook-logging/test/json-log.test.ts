@@ -65,6 +65,15 @@ test('every event of a run has its line, with the fields that the README documen
   });
   expect(lines[1]).toMatchObject({ loss: expect.any(Number), avgLoss: expect.any(Number) });
   expect(lines[1]!.metrics).toEqual({ 'train/loss': lines[1]!.loss });
+  const measured = {
+    'speed/steps-per-second': expect.any(Number),
+    'speed/samples-per-second': expect.any(Number),
+    'memory/rss-mib': expect.any(Number),
+    'memory/tensors': expect.any(Number),
+    'memory/tensor-mib': expect.any(Number),
+  };
+  expect(lines[1]!.system).toMatchObject(measured);
+  expect(lines[4]!.system).toMatchObject({ 'time/epoch-seconds': expect.any(Number), ...measured });
   expect(lines[3]!.metrics).toEqual({ 'val/loss': expect.any(Number) });
   expect(lines[4]!.metrics).toEqual({
     'train/loss': expect.any(Number),

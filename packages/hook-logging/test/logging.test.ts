@@ -1,12 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { consoleLog, jsonLog, logging } from '../src/index.js';
+import { consoleLog, csvLog, jsonLog, logging, mlflow, tensorboard, wandb } from '../src/index.js';
 
 const names = (options?: Parameters<typeof logging>[0]) => logging(options).map(({ name }) => name);
 
-test('logging() makes all backends, or those that are named', () => {
+test('logging() makes the two that load by themselves, or those that are named', () => {
   expect(names()).toEqual(['console-log', 'json-log']);
   expect(names({ backends: ['json-log'] })).toEqual(['json-log']);
+  expect(names({ backends: ['csv-log', 'tensorboard', 'wandb', 'mlflow'] })).toEqual([
+    'csv-log',
+    'tensorboard',
+    'wandb',
+    'mlflow',
+  ]);
   expect(names({ backends: { 'console-log': { every: 5 }, 'json-log': true } })).toEqual([
     'console-log',
     'json-log',
@@ -26,10 +32,18 @@ test('an unknown backend is reported with the nearest name, and options go to th
 
 test('every hook of the manifest is exported under its name', async () => {
   const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(Object.keys(trainerHooks.hooks)).toEqual(['console-log', 'json-log']);
-  const factories = { consoleLog, jsonLog };
+  const factories = { consoleLog, jsonLog, csvLog, tensorboard, wandb, mlflow };
+  expect(Object.keys(trainerHooks.hooks)).toHaveLength(Object.keys(factories).length);
   for (const [name, entry] of Object.entries<{ export: keyof typeof factories }>(trainerHooks.hooks)) {
     expect(factories[entry.export]().name).toBe(name);
     expect(factories[entry.export].options['~standard'].version).toBe(1);
   }
+});
+
+test('installing the package switches on what prints and what writes into the run folder, and no more', async () => {
+  const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  const loaded = Object.entries<{ autoload?: boolean }>(trainerHooks.hooks).filter(
+    ([, { autoload }]) => autoload !== false,
+  );
+  expect(loaded.map(([name]) => name)).toEqual(['console-log', 'json-log']);
 });

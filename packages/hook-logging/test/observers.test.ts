@@ -1,46 +1,71 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { consoleLog, jsonLog } from '../src/index.js';
+import { logging } from '../src/index.js';
+import { MlflowServer } from './mlflow-server.js';
+import { tempFolder } from './temp-folder.js';
 import { samples, tinyRun } from './tiny-run.js';
 
-let folder: string;
+const folder = tempFolder();
+let server: MlflowServer;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hookline-observers-'));
+  server = await new MlflowServer().start();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => server.stop());
 
-async function outcome(hooks: Hook[]): Promise<{ history: unknown; weights: number[] }> {
-  const { trainer, weights } = tinyRun(hooks, { metrics: ['meanAbsoluteError'] });
-  const { history } = await trainer.fit({
-    train: samples(80),
-    validation: samples(8),
-    epochs: 3,
-    batchSize: 2,
+/** Every backend, at every batch. */
+const everything = (): Hook[] =>
+  logging({
+    backends: {
+      'console-log': { every: 1, write: () => {} },
+      'json-log': { every: 1, file: folder.in('log.jsonl') },
+      'csv-log': { every: 1, file: folder.in('log.csv') },
+      tensorboard: { every: 1, dir: folder.in('tensorboard') },
+      wandb: { every: 1, client: { init: () => ({ log: () => {}, finish: () => {} }) } },
+      mlflow: { every: 1, uri: server.uri },
+    },
   });
-  return { history, weights: await weights() };
+
+async function outcome(
+  hooks: Hook[],
+): Promise<{ history: unknown; weights: number[]; complaints: string[] }> {
+  const { trainer, weights, complaints } = tinyRun(hooks, { metrics: ['meanAbsoluteError'] });
+  const fit = { train: samples(80), validation: samples(8), epochs: 3, batchSize: 2 };
+  const { history } = await trainer.fit(fit);
+  return { history, weights: await weights(), complaints };
 }
 
 test('training is the same to the bit with every logging hook on and with none', async () => {
-  const hooks = [
-    consoleLog({ every: 1, write: () => {} }),
-    jsonLog({ every: 1, file: join(folder, 'log.jsonl') }),
-  ];
-  expect(await outcome(hooks)).toEqual(await outcome([]));
+  expect(await outcome(everything())).toEqual(await outcome([]));
 });
 
-test('logging every batch keeps no tensor', async () => {
-  const hooks = [
-    consoleLog({ every: 1, write: () => {} }),
-    jsonLog({ every: 1, file: join(folder, 'log.jsonl') }),
-  ];
-  const { trainer } = tinyRun(hooks);
+test('logging every batch keeps no tensor, no listener and no timer', async () => {
+  const { trainer } = tinyRun(everything());
   const data = samples(80);
+  const listeners = () =>
+    ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
+  const before = listeners();
   await trainer.fit({ train: data, epochs: 1, batchSize: 2 });
   const { numTensors } = tf.memory();
   await trainer.fit({ train: data, epochs: 3, batchSize: 2 });
   expect(tf.memory().numTensors).toBe(numTensors);
+  expect(listeners()).toEqual(before);
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'FSReqPromise')).toEqual([]);
+});
+
+test('all of them can be switched off and on again, each alone, while the run goes on', async () => {
+  const names = everything().map(({ name }) => name);
+  for (const name of names) {
+    const switches: Hook = {
+      name: 'switches',
+      onEpochStart(_ctx, { epoch }) {
+        if (epoch === 1) run.trainer.disableHook(name);
+        if (epoch === 2) run.trainer.enableHook(name);
+      },
+    };
+    const run = tinyRun([switches, ...everything()]);
+    const { status } = await run.trainer.fit({ train: samples(8), epochs: 3, batchSize: 2 });
+    expect(status).toBe('completed');
+    expect(run.complaints).toEqual([]);
+  }
 });

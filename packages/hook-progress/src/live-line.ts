@@ -7,12 +7,18 @@ const ERASE_REST_OF_LINE = '\x1b[K';
 const ERASE_BELOW = '\x1b[J';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+// Of the global registry, and known to the logging hooks too: a listener with this mark only tidies up, and hands the
+// signal on.
+const TIDIES_UP = Symbol.for('hookline.tidies-up');
+
 /** One line at the bottom of a terminal that is drawn over and over. The cursor is hidden while it is there. */
 export class LiveLine implements LiveTerminal {
   readonly #stream: ProgressStream;
   #render: ((columns: number) => string) | undefined;
-  /** Columns of the line that is on the screen; 0 when there is none. */
-  #drawn = 0;
+  /** The line that is on the screen; empty when there is none. */
+  #drawn = '';
+  /** How wide the terminal was when it was drawn. */
+  #drawnColumns = 0;
   #open = false;
 
   constructor(stream: ProgressStream) {
@@ -22,10 +28,13 @@ export class LiveLine implements LiveTerminal {
   draw(render: (columns: number) => string): void {
     this.#render = render;
     this.#begin();
-    const line = render(this.#columns);
+    const columns = this.#columns;
+    const line = render(columns);
+    if (line === this.#drawn && columns === this.#drawnColumns) return;
     const start = this.#rows() > 1 ? this.#erasing() : '\r';
     this.#stream.write(`${start}${line}${ERASE_REST_OF_LINE}`);
-    this.#drawn = textWidth(line);
+    this.#drawn = line;
+    this.#drawnColumns = columns;
   }
 
   above(write: () => void): void {
@@ -36,8 +45,9 @@ export class LiveLine implements LiveTerminal {
 
   /** Leaves a line for good; the live line goes on below it when it is drawn again. */
   leave(render: (columns: number) => string): void {
-    this.#erase();
-    this.#stream.write(`${render(this.#columns)}\n`);
+    // In one piece: a line that is gone for a moment flickers.
+    this.#stream.write(`${this.#drawn && this.#erasing()}${render(this.#columns)}\n`);
+    this.#drawn = '';
   }
 
   /** Takes the line away and gives the cursor back. */
@@ -68,7 +78,7 @@ export class LiveLine implements LiveTerminal {
 
   /** A terminal that was made narrower has broken the line into several rows. */
   #rows(): number {
-    return Math.max(1, Math.ceil(this.#drawn / this.#columns));
+    return Math.max(1, Math.ceil(textWidth(this.#drawn) / this.#columns));
   }
 
   #erasing(): string {
@@ -77,8 +87,8 @@ export class LiveLine implements LiveTerminal {
   }
 
   #erase(): void {
-    if (this.#drawn > 0) this.#stream.write(this.#erasing());
-    this.#drawn = 0;
+    if (this.#drawn !== '') this.#stream.write(this.#erasing());
+    this.#drawn = '';
   }
 
   readonly #redraw = (): void => {
@@ -89,9 +99,12 @@ export class LiveLine implements LiveTerminal {
     this.#stream.write(SHOW_CURSOR);
   };
 
-  readonly #onSignal = (signal: NodeJS.Signals): void => {
-    this.end();
-    // Without us listening the signal would have ended the process: let it, unless somebody else handles it.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
+  readonly #onSignal = Object.assign(
+    (signal: NodeJS.Signals): void => {
+      this.end();
+      // Without us listening the signal would have ended the process: let it, unless somebody else handles it.
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    },
+    { [TIDIES_UP]: true },
+  );
 }

@@ -3,7 +3,9 @@ import { fitText, textWidth } from './text-width.js';
 
 /** Everything that a line can show; what is undefined is left out. */
 export interface ProgressView {
-  /** `epoch 3/10`, `epoch 3/10 validating`, `test`. */
+  /** The epoch, while something else than training is going on in it. */
+  within?: Pick<ProgressView, 'label' | 'done' | 'total'>;
+  /** `epoch 3/10`, `validating`, `test`. */
   label: string;
   /** Batches. */
   done: number;
@@ -55,16 +57,15 @@ interface Part {
 const BAR = '\0';
 
 function partsOf(view: ProgressView): Part[] {
-  const { label, done, total, perSecond, etaSeconds, runEtaSeconds, tookSeconds, loss } = view;
+  const { within, label, done, total, perSecond, etaSeconds, runEtaSeconds, tookSeconds, loss } = view;
   const rates = [...new Set((view.learningRates ?? []).map(formatSetting))];
   const parts: (Part | undefined)[] = [
+    within && { text: within.label, rank: 0 },
+    within && { text: batchesOf(within), rank: 5 },
     { text: label, rank: 0 },
     total === undefined ? undefined : { text: BAR, rank: 3 },
     total === undefined ? undefined : { text: `${Math.floor((100 * done) / total)}%`.padStart(4), rank: 3 },
-    {
-      text: total === undefined ? `batch ${done}` : `${String(done).padStart(String(total).length)}/${total}`,
-      rank: 1,
-    },
+    { text: batchesOf(view), rank: 1 },
     perSecond === undefined ? undefined : { text: formatRate(perSecond), rank: 5 },
     etaSeconds === undefined ? undefined : { text: `ETA ${formatClock(etaSeconds)}`, rank: 4 },
     runEtaSeconds === undefined ? undefined : { text: `run ${formatClock(runEtaSeconds)}`, rank: 7 },
@@ -77,6 +78,10 @@ function partsOf(view: ProgressView): Part[] {
     })),
   ];
   return parts.filter((part) => part !== undefined);
+}
+
+function batchesOf({ done, total }: Pick<ProgressView, 'done' | 'total'>): string {
+  return total === undefined ? `batch ${done}` : `${String(done).padStart(String(total).length)}/${total}`;
 }
 
 /** Of several equals, the last. */

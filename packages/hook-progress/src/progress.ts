@@ -1,12 +1,15 @@
 import {
   type BatchEvent,
   defineOptions,
+  type EpochEvent,
   type Hook,
   type HookContext,
   is,
   type OptionsSchema,
+  type StageEvent,
   when,
 } from '@hookline/hook-api';
+import { Attendance } from './attendance.js';
 import { barDisplay, type Display, plainDisplay } from './display.js';
 import { printable } from './progress-line.js';
 import { RunProgress } from './run-progress.js';
@@ -17,6 +20,11 @@ export interface ProgressOptions {
   stream?: ProgressStream;
   /** Milliseconds between two drawings of the bar. Default 100. */
   refreshMs?: number;
+}
+
+/** How many batches there will be, where the trainer tells. */
+interface Counted {
+  batches?: number | undefined;
 }
 
 const schema = defineOptions<ProgressOptions>('progress', {
@@ -37,17 +45,24 @@ function createHook(options: ProgressOptions = {}): Hook {
   const { stream = process.stderr, refreshMs = 100 } = options;
   let display: Display = plainDisplay(stream);
   let run = new RunProgress();
+  let attendance: Attendance | undefined;
 
   const isLive = () => display.terminal !== undefined;
   // Asked before a payload is built: a batch that is not shown reads nothing from the device.
-  const isBatchDue = (ctx: HookContext) =>
-    display.isDue(ctx.state.batchIndex + 1, run.batchesPerEpoch, performance.now()) &&
-    (isLive() || !isConsolePrinting(ctx, run.epoch));
-  const isRedrawDue = () => isLive() && display.isDue(0, undefined, performance.now());
+  const isBatchDue = (ctx: HookContext) => {
+    attendance?.note();
+    const isDue = display.isDue(ctx.state.batchIndex + 1, run.batchesPerEpoch, performance.now());
+    return isDue && (isLive() || !isConsolePrinting(ctx, run.epoch));
+  };
+  const isRedrawDue = () => {
+    attendance?.note();
+    return isLive() && display.isDue(0, undefined, performance.now());
+  };
 
-  const begin = (label: string) => {
+  const begin = (label: string, { batches }: Counted) => {
     const now = performance.now();
-    run.startOther(label, now);
+    attendance?.note();
+    run.startOther(label, batches, now);
     display.turn(run.view(now), now);
   };
   const advance = (done: number) => {
@@ -67,7 +82,10 @@ function createHook(options: ProgressOptions = {}): Hook {
       run = new RunProgress();
       if (stage === 'fit') run.startEpoch(ctx.state.epoch, performance.now());
       display = canRedraw(stream, process.env) ? barDisplay(stream, refreshMs) : plainDisplay(stream);
-      if (display.terminal) ctx.shared.set(terminalKey, display.terminal);
+      if (!display.terminal) return;
+      ctx.shared.set(terminalKey, display.terminal);
+      // Who switches us off does not want to look at the last bar either.
+      attendance = new Attendance(ctx.state, () => display.end());
     },
 
     onTrainStart(ctx, event) {
@@ -76,6 +94,7 @@ function createHook(options: ProgressOptions = {}): Hook {
 
     onEpochStart(_ctx, { epoch }) {
       const now = performance.now();
+      attendance?.note();
       run.startEpoch(epoch, now);
       display.turn(run.view(now), now);
     },
@@ -88,20 +107,22 @@ function createHook(options: ProgressOptions = {}): Hook {
       advance(event.batchIndex + 1);
     }),
 
-    onValidationStart(ctx) {
+    onValidationStart(ctx, event: EpochEvent & Counted) {
       if (ctx.state.stage === 'fit') run.advance(ctx.state.batchIndex + 1, performance.now());
-      begin(ctx.state.stage === 'fit' ? 'validating' : 'validate');
+      begin(ctx.state.stage === 'fit' ? 'validating' : 'validate', event);
     },
     onValidationBatchStart: advanceOther,
-    onValidationEnd(_ctx, { metrics }) {
+    onValidationEnd(ctx, { metrics }) {
       const now = performance.now();
+      attendance?.note();
       run.metrics = metrics;
-      run.endOther(now);
+      run.endOther(ctx.state.batchIndex + 1, now);
       display.turn(run.view(now), now);
     },
 
     onEpochEnd(ctx, { metrics }) {
       const now = performance.now();
+      attendance?.note();
       run.advance(ctx.state.batchIndex + 1, now);
       if (!isConsolePrinting(ctx, run.epoch)) display.leave(run.epochView(metrics, now));
     },
@@ -111,12 +132,14 @@ function createHook(options: ProgressOptions = {}): Hook {
       display.say(printable(`stopped: ${stopReason}`));
     },
 
-    onTestStart: () => begin('test'),
+    onTestStart: (_ctx, event: StageEvent & Counted) => begin('test', event),
     onTestBatchStart: advanceOther,
-    onPredictStart: () => begin('predict'),
+    onPredictStart: (_ctx, event: StageEvent & Counted) => begin('predict', event),
     onPredictBatchStart: advanceOther,
 
     teardown(ctx) {
+      attendance?.stop();
+      attendance = undefined;
       ctx.shared.delete(terminalKey);
       display.end();
     },

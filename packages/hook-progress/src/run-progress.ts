@@ -19,6 +19,8 @@ export class RunProgress {
   #isWithinEpoch = true;
   #training = new Part('');
   #other: Part | undefined;
+  /** Batches of the last validation: the next one will have as many. */
+  #validationBatches: number | undefined;
 
   startRun(event: TrainStartEvent, isResumed: boolean, time: number): void {
     this.#run = event;
@@ -29,19 +31,24 @@ export class RunProgress {
   startEpoch(epoch: number, time: number): void {
     const epochs = this.#run?.epochs;
     this.epoch = epoch;
-    this.#training.begin(epochs === undefined ? `epoch ${epoch + 1}` : `epoch ${epoch + 1}/${epochs}`, time);
+    this.#training.begin(
+      epochs === undefined ? `epoch ${epoch + 1}` : `epoch ${epoch + 1}/${epochs}`,
+      this.#run?.batchesPerEpoch,
+      time,
+    );
     if (this.#isWithinEpoch) this.#training.meter.pause();
     this.#isWithinEpoch = false;
     this.#other = undefined;
   }
 
   /** Validation within an epoch, a test or a prediction: something else than training is going on. */
-  startOther(label: string, time: number): void {
-    this.#other = new Part(`${this.#training.label} ${label}`.trim());
-    this.#other.begin(this.#other.label, time);
+  startOther(label: string, total: number | undefined, time: number): void {
+    this.#other = new Part(label);
+    this.#other.begin(label, total ?? this.#validationBatches, time);
   }
 
-  endOther(time: number): void {
+  endOther(done: number, time: number): void {
+    this.#validationBatches = done;
     this.#other = undefined;
     this.#training.meter.restart(this.#training.done, time);
   }
@@ -50,6 +57,7 @@ export class RunProgress {
   advance(done: number, time: number): void {
     const part = this.#other ?? this.#training;
     part.done = done;
+    if (part.total !== undefined && done > part.total) part.total = undefined; // it was a guess, and is wrong
     part.meter.update(done, time);
     if (part === this.#training) this.#origin ??= { position: this.#position(), time };
   }
@@ -60,19 +68,29 @@ export class RunProgress {
 
   view(time: number): ProgressView {
     const { loss, learningRates, metrics } = this;
-    const { label, done, meter } = this.#other ?? this.#training;
-    const seen = { label, done, perSecond: meter.perSecond, loss, learningRates, metrics };
-    const total = this.batchesPerEpoch;
-    if (this.#other || total === undefined) return seen;
-    const etaSeconds = meter.perSecond === undefined ? undefined : (total - done) / meter.perSecond;
-    return { ...seen, total, etaSeconds, runEtaSeconds: this.#runEtaSeconds(time) };
+    const part = this.#other ?? this.#training;
+    const { label, done, total, meter } = part;
+    const etaSeconds =
+      total === undefined || meter.perSecond === undefined ? undefined : (total - done) / meter.perSecond;
+    return {
+      ...(this.#other && this.#training.label !== '' && { within: this.#training }),
+      label,
+      done,
+      total,
+      perSecond: meter.perSecond,
+      etaSeconds,
+      runEtaSeconds: this.#other ? undefined : this.#runEtaSeconds(time),
+      loss,
+      learningRates,
+      metrics,
+    };
   }
 
   /** The line of an epoch that is over. */
   epochView(metrics: Readonly<Record<string, number>>, time: number): ProgressView {
-    const { label, done, meter, begun } = this.#training;
+    const { label, done, total, meter, begun } = this.#training;
     const tookSeconds = (time - begun) / 1000;
-    return { label, done, total: this.batchesPerEpoch, perSecond: meter.perSecond, tookSeconds, metrics };
+    return { label, done, total, perSecond: meter.perSecond, tookSeconds, metrics };
   }
 
   /** From the mean pace of the run so far, so that validation is counted in; nothing in the last epoch. */
@@ -91,14 +109,16 @@ export class RunProgress {
 
 class Part {
   done = 0;
+  total: number | undefined;
   begun = 0;
   /** Kept from epoch to epoch: a new one begins with the rate of the last. */
   readonly meter: RateMeter = new RateMeter();
 
   constructor(public label: string) {}
 
-  begin(label: string, time: number): void {
+  begin(label: string, total: number | undefined, time: number): void {
     this.label = label;
+    this.total = total;
     this.done = 0;
     this.begun = time;
     this.meter.restart(0, time);

@@ -40,6 +40,18 @@ test('a line that is left stays when the next is drawn', () => {
   expect(terminal.screen).toEqual(['epoch 1 is over', 'the next bar']);
 });
 
+test('nothing is written for a line that is there already, and a line that is left comes in one piece', () => {
+  const { terminal, line } = liveLine();
+  line.draw(() => 'the bar');
+  const { length } = terminal.written;
+  line.draw(() => 'the bar');
+  expect(terminal.written).toHaveLength(length);
+  line.leave(() => 'epoch 1 is over');
+  expect(terminal.written).toHaveLength(length + 1);
+  line.draw(() => 'the bar');
+  expect(terminal.screen).toEqual(['epoch 1 is over', 'the bar']);
+});
+
 test('a terminal that becomes narrower is cleaned of the broken line and drawn at its new width', () => {
   const { terminal, line } = liveLine(60);
   terminal.write('before\n');

@@ -47,6 +47,23 @@ test('epoch, batches and loss are kept longest, and in the end the line is cut',
   expect(barLine(view, 8)).toBe('epoch 3');
 });
 
+test('what goes on within an epoch stands beside it, and gives up the batches of the epoch when it is narrow', () => {
+  const within = { label: 'epoch 3/10', done: 40, total: 40 };
+  const validating: ProgressView = {
+    within,
+    label: 'validating',
+    done: 5,
+    total: 20,
+    perSecond: 10,
+    loss: 0.5,
+  };
+  expect(barLine(validating, 110)).toBe(
+    `epoch 3/10  40/40  validating  ${'█'.repeat(7)}${'░'.repeat(23)}   25%   5/20  10.0 batch/s  loss 0.5000`,
+  );
+  expect(barLine(validating, 60)).toBe('epoch 3/10  validating  ██░░░░░░░   25%   5/20  loss 0.5000');
+  expect(barLine(validating, 35)).toBe('epoch 3/10  validating   5/20');
+});
+
 test('an unknown number of batches shows the count, without bar, share and ETA', () => {
   expect(barLine({ label: 'epoch 1/2', done: 7, perSecond: 3.456, loss: 1 }, 120)).toBe(
     'epoch 1/2  batch 7  3.46 batch/s  loss 1.000',

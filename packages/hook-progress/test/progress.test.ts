@@ -1,7 +1,7 @@
-import type { Hook, Snapshot } from '@hookline/hook-api';
+import type { BatchEvent, Hook, HookContext, Snapshot, StageEvent } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { progress } from '../src/index.js';
+import { progress, terminalKey } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
@@ -63,12 +63,75 @@ test('every epoch leaves a line with its metrics, and at the end the bar is gone
   expect(terminal.cursorVisible).toBe(true);
 });
 
-test('validation shows while it runs', async () => {
+test('validation shows beside the epoch while it runs, with a bar of its own once its length is known', async () => {
   const terminal = new FakeTerminal(150);
   const { hook, screens } = watch(terminal, 'onValidationBatchEnd');
   const { trainer } = tinyRun([hook, clockPerBatch(200), progress({ stream: terminal })]);
-  await trainer.fit({ train: samples(8), validation: samples(20), epochs: 1, batchSize: 2 });
-  expect(screens[9]!.at(-1)).toMatch(/^epoch 1\/1 validating {2}batch 9 {2}5.00 batch\/s {2}loss/);
+  await trainer.fit({ train: samples(8), validation: samples(20), epochs: 2, batchSize: 2 });
+  expect(screens[9]!.at(-1)).toMatch(/^epoch 1\/2 {2}4\/4 {2}validating {2}batch 9 {2}5.00 batch\/s {2}loss/);
+  expect(screens[15]!.at(-1)).toMatch(
+    /^epoch 2\/2 {2}4\/4 {2}validating {2}█{15}░{15} {3}50% {2} 5\/10 {2}5.00 batch\/s {2}ETA 0:01 {2}loss/,
+  );
+});
+
+test('a trainer that tells how many batches a test has gets a bar at once; a wrong number is forgotten', () => {
+  const terminal = new FakeTerminal(100);
+  const hook = progress({ stream: terminal, refreshMs: 0 });
+  const state = { stage: 'test', status: 'testing', epoch: 0, batchIndex: 0 };
+  const shared = { set: () => {}, get: () => undefined, delete: () => true };
+  const ctx = { state, shared } as unknown as HookContext;
+  const batch = (batchIndex: number) => {
+    hook.onTestBatchStart!(ctx, { batchIndex } as BatchEvent);
+    return terminal.screen.at(-1);
+  };
+  hook.setup!(ctx, { stage: 'test' });
+  hook.onTestStart!(ctx, { stage: 'test', batches: 4 } as StageEvent);
+  expect(batch(1)).toMatch(/^test {2}█+░+ {3}25% {2}1\/4/);
+  expect(batch(5)).toMatch(/^test {2}batch 5/);
+  hook.teardown!(ctx, { stage: 'test' });
+  expect(terminal.screen).toEqual([]);
+});
+
+test('a bar that is switched off during the run goes away, and comes back when it is switched on', async () => {
+  const terminal = new FakeTerminal(100);
+  const seen: string[] = [];
+  const switches: Hook = {
+    name: 'switches',
+    async onTrainBatchStart(ctx, { batchIndex }) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const isGone = terminal.screen.length === 0;
+      if (seen.length === 0 && batchIndex === 5 && !isGone) {
+        seen.push('drawn');
+        run.trainer.disableHook('progress');
+      }
+      if (seen.length === 1 && isGone) {
+        seen.push(terminal.cursorVisible ? 'gone' : 'gone, with the cursor');
+        // Whoever prints now finds no bar to go around.
+        ctx.shared.get(terminalKey)!.above(() => terminal.write('a line\n'));
+        expect(terminal.screen).toEqual(['a line']);
+        run.trainer.enableHook('progress');
+      }
+      if (seen.length === 2 && terminal.screen.length > 1) ctx.stop(seen.join());
+    },
+  };
+  const run = tinyRun([switches, progress({ stream: terminal })]);
+  const { stopReason } = await run.trainer.fit({ train: samples(4000), epochs: 1, batchSize: 2 });
+  expect(stopReason).toBe('drawn,gone');
+});
+
+test('slow batches and slow hooks are not taken for being switched off', async () => {
+  const terminal = new FakeTerminal(100);
+  const screens: number[] = [];
+  const slowly = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    screens.push(terminal.screen.length);
+  };
+  // One that is called before the bar is, and one that is called after it.
+  const before: Hook = { name: 'before', onTrainBatchStart: slowly, onValidationBatchStart: slowly };
+  const after: Hook = { name: 'checkpoint', onTrainBatchEnd: slowly, onValidationEnd: slowly };
+  const { trainer } = tinyRun([before, progress({ stream: terminal, refreshMs: 0 }), after]);
+  await trainer.fit({ train: samples(4), validation: samples(2), epochs: 1, batchSize: 2 });
+  expect(screens).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 test('a long validation in the middle of an epoch does not slow the rate', async () => {

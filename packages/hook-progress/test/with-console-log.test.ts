@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const fit = (epochs: number) => ({ train: samples(80), epochs, batchSize: 2 });
+const plan = (epochs: number) => ({ train: samples(80), epochs, batchSize: 2 });
 
 test('on one terminal the lines of console-log stand above the bar, whole, and the bar leaves none of its own', async () => {
   const terminal = new FakeTerminal(120);
@@ -24,7 +24,7 @@ test('on one terminal the lines of console-log stand above the bar, whole, and t
     progress({ stream: terminal, refreshMs: 0 }),
     { name: 'watch', onTrainBatchStart: () => void screens.push(terminal.screen) },
   ]);
-  await trainer.fit(fit(2));
+  await trainer.fit(plan(2));
   const kinds = (screen: string[]) =>
     screen.map((line) => line.match(/^(run|epoch \d\/2 {2}(?:batch|train|[█░])|completed)/)?.[0].trim());
   // After 10 of the 40 batches of the first epoch: start line, one batch line, the bar.
@@ -48,10 +48,10 @@ test('where no bar can be drawn console-log speaks alone', async () => {
   const slow: Hook = { name: 'slow', onTrainBatchStart: () => void vi.advanceTimersByTime(1000) };
   const stream = Object.assign(new FakeTerminal(), { isTTY: false });
   const { trainer } = tinyRun([slow, consoleLog({ write: () => {} }), progress({ stream })]);
-  await trainer.fit(fit(2));
+  await trainer.fit(plan(2));
   expect(stream.written).toEqual([]);
   trainer.disableHook('console-log');
-  await trainer.fit(fit(2));
+  await trainer.fit(plan(2));
   expect(stream.written).toHaveLength(20);
 });
 
@@ -62,6 +62,6 @@ test('a console-log that is switched off during the run leaves the lines to prog
     progress({ stream }),
     { name: 'switch', onEpochEnd: () => run.trainer.disableHook('console-log') },
   ]);
-  await run.trainer.fit(fit(3));
+  await run.trainer.fit(plan(3));
   expect(stream.written.map((line) => line.slice(0, 9))).toEqual(['epoch 2/3', 'epoch 3/3']);
 });

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import type { Metrics } from '@hookline/hook-api';
+
+const PERIOD_MS = 10_000;
+const TIMEOUT_MS = 5_000;
+const COMMAND = 'nvidia-smi';
+const QUERY = ['--query-gpu=index,utilization.gpu,memory.used', '--format=csv,noheader,nounits'];
+
+/** What nvidia-smi says of the graphics cards, asked in the background and not often; nothing where there is none. */
+export class GpuWatch {
+  #latest: Metrics = {};
+  #next = 0;
+
+  /** The latest answer. */
+  latest(): Metrics {
+    const now = performance.now();
+    if (now >= this.#next) {
+      this.#next = now + PERIOD_MS;
+      this.#ask();
+    }
+    return this.#latest;
+  }
+
+  #ask(): void {
+    const child = execFile(COMMAND, QUERY, { timeout: TIMEOUT_MS }, (error, answer) => {
+      // Where there is no card, or no answer, there will not be one later.
+      if (error) this.#next = Number.POSITIVE_INFINITY;
+      this.#latest = error ? {} : parse(answer);
+    });
+    // The run does not wait for it.
+    child.unref();
+    for (const pipe of [child.stdout, child.stderr]) (pipe as { unref?(): void } | null)?.unref?.();
+  }
+}
+
+/** `0, 45, 1024` a line: index, percent, MiB. A card that cannot tell says `[N/A]`. */
+function parse(answer: string): Metrics {
+  const metrics: Record<string, number> = {};
+  for (const line of answer.trim().split('\n')) {
+    const [index, utilization, used] = line.split(',').map((field) => field.trim());
+    for (const [name, field] of [
+      ['utilization', utilization],
+      ['memory-mib', used],
+    ] as const) {
+      if (field !== undefined && /^\d+$/.test(field)) metrics[`gpu/${index}/${name}`] = Number(field);
+    }
+  }
+  return metrics;
+}

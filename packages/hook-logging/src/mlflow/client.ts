@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../message-of.js';
+
+export interface MlflowServer {
+  /** Of the tracking server; may hold a user name and a password. */
+  uri: string;
+  timeoutMs: number;
+  /** Further attempts after the first. */
+  retries: number;
+}
+
+/** Waits so long before the first further attempt, twice as long before each after that. */
+const FIRST_DELAY_MS = 500;
+
+export class MlflowError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** Calls the REST interface of a tracking server. */
+export class MlflowClient {
+  readonly #base: URL;
+  readonly #headers: Record<string, string>;
+  readonly #server: MlflowServer;
+  readonly #signal: AbortSignal;
+
+  /** Nothing is sent, or tried again, once `signal` is aborted. */
+  constructor(server: MlflowServer, env: NodeJS.ProcessEnv, signal: AbortSignal) {
+    this.#server = server;
+    this.#signal = signal;
+    this.#base = parse(server.uri);
+    const authorization = authorizationOf(this.#base, env);
+    this.#headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
+    // They are in the header now; a URL with them is refused, and would show them in messages.
+    this.#base.username = this.#base.password = '';
+  }
+
+  get<Answer>(path: string, query: Record<string, string>): Promise<Answer> {
+    return this.#call(`${path}?${new URLSearchParams(query)}`, { method: 'GET' });
+  }
+
+  post<Answer>(path: string, body: object): Promise<Answer> {
+    return this.#call(path, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  async #call<Answer>(path: string, request: RequestInit): Promise<Answer> {
+    const url = new URL(`api/2.0/mlflow/${path}`, this.#base);
+    const { retries, timeoutMs } = this.#server;
+    for (let attempt = 0; ; attempt++) {
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]);
+      const outcome = await this.#attempt(url, { ...request, signal });
+      if ('answer' in outcome) return outcome.answer as Answer;
+      if (attempt >= retries || !outcome.isWorthRetrying || this.#signal.aborted) throw outcome.error;
+      const delay = outcome.waitMs ?? FIRST_DELAY_MS * 2 ** attempt * (0.5 + Math.random());
+      await sleep(Math.min(delay, timeoutMs), undefined, { signal: this.#signal });
+    }
+  }
+
+  async #attempt(url: URL, request: RequestInit): Promise<Outcome> {
+    try {
+      // A redirect could carry the credentials elsewhere.
+      const response = await fetch(url, { ...request, headers: this.#headers, redirect: 'error' });
+      const text = await response.text();
+      if (response.ok) return { answer: text === '' ? {} : JSON.parse(text) };
+      return refusal(url, response, text);
+    } catch (error) {
+      const reason = messageOf((error as Error).cause ?? error);
+      return {
+        error: new MlflowError(`${url.origin} cannot be reached: ${reason}`, 0, undefined),
+        isWorthRetrying: true,
+      };
+    }
+  }
+}
+
+type Outcome = { answer: unknown } | { error: MlflowError; isWorthRetrying: boolean; waitMs?: number };
+
+function refusal(url: URL, { status, headers }: Response, text: string): Outcome {
+  let answer: { error_code?: string; message?: string } = {};
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // Not from the tracking server itself; the status must do.
+  }
+  const said = answer.message ?? text.slice(0, 200);
+  const message = `${url.origin}${url.pathname} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const seconds = Number(headers.get('retry-after') || Number.NaN);
+  return {
+    error: new MlflowError(message, status, answer.error_code),
+    isWorthRetrying: status === 429 || status === 408 || status >= 500,
+    ...(seconds >= 0 && { waitMs: seconds * 1000 }),
+  };
+}
+
+function parse(uri: string): URL {
+  let url: URL | undefined;
+  try {
+    url = new URL(uri.endsWith('/') ? uri : `${uri}/`);
+  } catch {
+    // told below
+  }
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Error(
+      'mlflow needs the http or https address of a tracking server, such as http://localhost:5000',
+    );
+  }
+  return url;
+}
+
+/** As the clients of MLflow find it: in the environment, or in the address. */
+function authorizationOf({ username, password }: URL, env: NodeJS.ProcessEnv): string | undefined {
+  const basic = (user: string, secret: string) =>
+    `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+  if (env.MLFLOW_TRACKING_USERNAME && env.MLFLOW_TRACKING_PASSWORD) {
+    return basic(env.MLFLOW_TRACKING_USERNAME, env.MLFLOW_TRACKING_PASSWORD);
+  }
+  if (env.MLFLOW_TRACKING_TOKEN) return `Bearer ${env.MLFLOW_TRACKING_TOKEN}`;
+  return username ? basic(decodeURIComponent(username), decodeURIComponent(password)) : undefined;
+}

@@ -1,0 +1,16 @@
+/** What `work` comes to, or an error with this message when it takes longer than so many milliseconds. */
+export async function withDeadline<Value>(
+  work: Promise<Value>,
+  milliseconds: number,
+  message: string,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
