@@ -111,6 +111,16 @@ export interface EpochEvent {
   epoch: number;
 }
 
+export interface ValidationStartEvent extends EpochEvent {
+  /** Where the data can tell. */
+  batches: number | undefined;
+}
+
+export interface EvaluationStartEvent extends StageEvent {
+  /** Where the data can tell. */
+  batches: number | undefined;
+}
+
 export interface StepEvent {
   /** Optimizer steps completed so far, as in `ctx.state.step`. */
   step: number;
@@ -237,7 +247,7 @@ export interface HookEvents {
   onAfterOptimizerStep: AfterOptimizerStepEvent;
   onStepEnd: StepEndEvent;
   onTrainBatchEnd: BatchEndEvent;
-  onValidationStart: EpochEvent;
+  onValidationStart: ValidationStartEvent;
   onValidationBatchStart: BatchEvent;
   onValidationBatchEnd: BatchEndEvent;
   onValidationEnd: EpochMetricsEvent;
@@ -249,11 +259,11 @@ export interface HookEvents {
   onCheckpointSave: CheckpointEvent;
   onCheckpointLoad: CheckpointEvent;
   onException: ExceptionEvent;
-  onTestStart: StageEvent;
+  onTestStart: EvaluationStartEvent;
   onTestBatchStart: BatchEvent;
   onTestBatchEnd: BatchEndEvent;
   onTestEnd: MetricsEvent;
-  onPredictStart: StageEvent;
+  onPredictStart: EvaluationStartEvent;
   onPredictBatchStart: BatchEvent;
   onPredictBatchEnd: PredictBatchEndEvent;
   onPredictEnd: StageEvent;

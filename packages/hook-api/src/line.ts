@@ -97,7 +97,7 @@ export function countRoutine(line: Line): void {
   if (calls > 0) for (const slot of line.slots) slot.calls += calls;
 }
 
-export function isPromise(value: unknown): value is Promise<unknown> {
+function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | null | undefined)?.then === 'function';
 }
 

@@ -1,4 +1,4 @@
-import type { BatchEvent, Hook, HookContext, Snapshot, StageEvent } from '@hookline/hook-api';
+import type { BatchEvent, Hook, HookContext, Snapshot } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { progress, terminalKey } from '../src/index.js';
@@ -63,12 +63,14 @@ test('every epoch leaves a line with its metrics, and at the end the bar is gone
   expect(terminal.cursorVisible).toBe(true);
 });
 
-test('validation shows beside the epoch while it runs, with a bar of its own once its length is known', async () => {
+test('validation shows beside the epoch while it runs, with a bar of its own', async () => {
   const terminal = new FakeTerminal(150);
   const { hook, screens } = watch(terminal, 'onValidationBatchEnd');
   const { trainer } = tinyRun([hook, clockPerBatch(200), progress({ stream: terminal })]);
   await trainer.fit({ train: samples(8), validation: samples(20), epochs: 2, batchSize: 2 });
-  expect(screens[9]!.at(-1)).toMatch(/^epoch 1\/2 {2}4\/4 {2}validating {2}batch 9 {2}5.00 batch\/s {2}loss/);
+  expect(screens[9]!.at(-1)).toMatch(
+    /^epoch 1\/2 {2}4\/4 {2}validating {2}█{27}░{3} {3}90% {2} 9\/10 {2}5.00 batch\/s/,
+  );
   expect(screens[15]!.at(-1)).toMatch(
     /^epoch 2\/2 {2}4\/4 {2}validating {2}█{15}░{15} {3}50% {2} 5\/10 {2}5.00 batch\/s {2}ETA 0:01 {2}loss/,
   );
@@ -85,7 +87,7 @@ test('a trainer that tells how many batches a test has gets a bar at once; a wro
     return terminal.screen.at(-1);
   };
   hook.setup!(ctx, { stage: 'test' });
-  hook.onTestStart!(ctx, { stage: 'test', batches: 4 } as StageEvent);
+  hook.onTestStart!(ctx, { stage: 'test', batches: 4 });
   expect(batch(1)).toMatch(/^test {2}█+░+ {3}25% {2}1\/4/);
   expect(batch(5)).toMatch(/^test {2}batch 5/);
   hook.teardown!(ctx, { stage: 'test' });
@@ -160,7 +162,7 @@ test('test() and predict() have a bar too, which leaves nothing behind', async (
   const { hook, screens } = watch(terminal, 'onTestBatchEnd');
   const { trainer } = tinyRun([hook, clockPerBatch(200), progress({ stream: terminal })]);
   await trainer.test({ data: samples(20), batchSize: 2 });
-  expect(screens[9]!.at(-1)).toBe('test  batch 9  5.00 batch/s');
+  expect(screens[9]!.at(-1)).toBe(`test  ${'█'.repeat(27)}░░░   90%   9/10  5.00 batch/s  ETA 0:00`);
   tf.dispose(await trainer.predict({ data: samples(20), batchSize: 2 }));
   expect(terminal.screen).toEqual([]);
   expect(terminal.cursorVisible).toBe(true);

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { disposeBatch } from './batch-transform.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { batchesOf } from './data/batches.js';
+import { batchCount, batchesOf } from './data/batches.js';
 import type { Loader } from './data/loader.js';
 import { eventOf, forwardOnly, type Objective } from './forward-backward.js';
 import { MetricTotals } from './metrics/metric-totals.js';
@@ -39,8 +39,9 @@ export async function evaluate(
   const breathe = breather();
   state.status = status;
   try {
-    if (prefix === 'val') await run.fire('onValidationStart', () => ({ epoch }));
-    else await run.fire('onTestStart', () => ({ stage: 'test' }));
+    const total = () => atMost(batchCount(loaders), batches);
+    if (prefix === 'val') await run.fire('onValidationStart', () => ({ epoch, batches: total() }));
+    else await run.fire('onTestStart', () => ({ stage: 'test', batches: total() }));
     for await (const item of batchesOf(loaders, 0)) {
       let made: tf.TensorContainer = [];
       try {
@@ -75,4 +76,8 @@ export async function evaluate(
     for (const totals of [all, ...each]) totals.dispose();
     Object.assign(state, { status: before, batchIndex });
   }
+}
+
+function atMost(count: number | undefined, limit: number): number | undefined {
+  return count === undefined ? undefined : Math.min(count, limit);
 }

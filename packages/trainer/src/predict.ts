@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { disposeBatch } from './batch-transform.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { batchesOf } from './data/batches.js';
+import { batchCount, batchesOf } from './data/batches.js';
 import type { Loader } from './data/loader.js';
 import { eventOf, ownOutputs } from './forward-backward.js';
 import type { Run } from './run.js';
@@ -16,7 +16,7 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
   const breathe = breather();
   run.state.status = 'predicting';
   try {
-    await run.fire('onPredictStart', () => ({ stage: 'predict' }));
+    await run.fire('onPredictStart', () => ({ stage: 'predict', batches: batchCount(loaders) }));
     for await (const item of batchesOf(loaders, 0)) {
       try {
         run.enterBatch(item.batchIndex);
