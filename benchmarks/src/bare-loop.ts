@@ -15,7 +15,7 @@ export function bareLoop(
         () => tf.mean(loss(ys, model.apply(xs, { training: true }) as tf.Tensor)) as tf.Scalar,
         variables,
       );
-      optimizer.applyGradients(grads);
+      optimizer.applyGradients(variables.map(({ name }) => ({ name, tensor: grads[name]! })));
       value.dispose();
       tf.dispose(grads);
     }

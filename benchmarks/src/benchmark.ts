@@ -26,5 +26,5 @@ export function isWithinBudget({ ratio, count, budget }: Row): boolean | undefin
 
 /** Enough rounds for the interval of a median. */
 export function roundsFor({ quick }: Settings): number {
-  return quick ? 7 : 31;
+  return quick ? 5 : 31;
 }

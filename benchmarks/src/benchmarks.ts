@@ -7,6 +7,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'trainer-tiny-wasm': async () => (await import('./trainer-loop.js')).tinyOnWasm,
   'trainer-tiny-cpu': async () => (await import('./trainer-loop.js')).tinyOnCpu,
   'trainer-mlp-wasm': async () => (await import('./trainer-loop.js')).mlpOnWasm,
+  'data-shuffle': async () => (await import('./data-loading.js')).shuffledData,
+  'data-prefetch': async () => (await import('./data-loading.js')).prefetch,
   'default-hooks': async () => (await import('./default-hooks.js')).defaultHooks,
   discovery: async () => (await import('./discovery.js')).discovery,
   'import-time': async () => (await import('./import-time.js')).importTime,

@@ -1,9 +1,7 @@
 import { type Spread, spreadOf } from './statistics.js';
 
-/** The ways of doing the same work, by name. A run is timed as a whole, unless it returns milliseconds of its own. */
-export type Sides<Name extends string> = Readonly<Record<Name, Side>>;
-
-type Side = () => void | number | Promise<void | number>;
+/** The ways of doing the same work, by name. */
+export type Sides<Name extends string> = Readonly<Record<Name, () => unknown>>;
 
 export interface Pace {
   /** Each gives one ratio. */
@@ -12,6 +10,8 @@ export interface Pace {
   warmUp: number;
   /** Runs of each side in a round. The fastest counts: what others do on the machine only ever adds time. */
   repeats: number;
+  /** In milliseconds; that of the wall when absent. */
+  clock?: () => number;
 }
 
 /** The milliseconds of each round, by side. */
@@ -23,7 +23,7 @@ export type Times<Name extends string> = Record<Name, number[]>;
  */
 export async function race<Name extends string>(
   sides: Sides<Name>,
-  { rounds, warmUp, repeats }: Pace,
+  { rounds, warmUp, repeats, clock = () => performance.now() }: Pace,
 ): Promise<Times<Name>> {
   const names = Object.keys(sides) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Times<Name>;
@@ -33,7 +33,7 @@ export async function race<Name extends string>(
     globalThis.gc?.();
     for (let repeat = 0; repeat < repeats; repeat++) {
       for (const name of rotated(names, round * repeats + repeat)) {
-        const milliseconds = await timed(sides[name]);
+        const milliseconds = await timed(sides[name], clock);
         best.set(name, Math.min(milliseconds, best.get(name) ?? Infinity));
       }
     }
@@ -47,13 +47,12 @@ export function ratioOf<Name extends string>(times: Times<Name>, subject: Name, 
   return spreadOf(times[subject].map((time, round) => time / times[reference][round]!));
 }
 
-async function timed(run: Side): Promise<number> {
-  const start = performance.now();
+async function timed(run: () => unknown, clock: () => number): Promise<number> {
+  const start = clock();
   const outcome = run();
   // A microtask would count where there is nothing to wait for.
-  const own = outcome instanceof Promise ? await outcome : outcome;
-  const milliseconds = performance.now() - start;
-  return own ?? milliseconds;
+  if (outcome instanceof Promise) await outcome;
+  return clock() - start;
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {

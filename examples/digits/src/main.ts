@@ -11,12 +11,13 @@ const trainer = new Trainer({
   loss: 'sparseSoftmaxCrossentropy',
   metrics: ['accuracy'],
   optimizer: { name: 'adam', lr: 0.003 },
-  // The hooks of the packages in package.json are on because they are installed. This adds one and tunes two by name.
+  // The hooks of the packages in package.json are on because they are installed. This adds one, tunes two by name,
+  // and names one that is off until it is named.
   hooks: [
     nudge,
     ['early-stopping', { patience: 8, restoreBest: true }],
-    // An epoch has 41 batches: this leaves one line for each epoch.
-    ['console-log', { every: 1000 }],
+    ['console-log', { every: false }],
+    'tensorboard',
   ],
   seed: 1,
   // The package.json is looked for from here, wherever this is started.

@@ -1,5 +1,4 @@
-import { batchCount } from './data/batches.js';
-import type { Loader } from './data/loader.js';
+import type { Feed } from './data/feed.js';
 import { trainerError } from './errors.js';
 
 /** How long a fit goes on and how much of the data it uses; everything when absent. */
@@ -35,8 +34,8 @@ export interface FitLimits {
 
 export function limitsOf(
   options: LimitOptions,
-  train: readonly Loader[],
-  validation: readonly Loader[],
+  train: Pick<Feed, 'batches'>,
+  validation: Pick<Feed, 'batches'>,
 ): FitLimits {
   const { maxSteps = Infinity, maxSeconds = Infinity, sanityBatches = 0 } = options;
   const few = options.fastDevRun ? 1 : options.overfitBatches;
@@ -55,10 +54,13 @@ export function limitsOf(
   };
 }
 
-function batchesOf(name: string, limit: number | undefined, loaders: readonly Loader[]): number {
+function batchesOf(
+  name: string,
+  limit: number | undefined,
+  { batches: total }: Pick<Feed, 'batches'>,
+): number {
   if (limit === undefined) return Infinity;
   if (limit >= 1) return Math.floor(limit);
-  const total = batchCount(loaders);
   if (total === undefined) {
     throw trainerError(
       'BAD_OPTIONS',

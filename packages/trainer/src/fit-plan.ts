@@ -1,3 +1,5 @@
+import { mixIn } from './data/combine.js';
+import { Feed } from './data/feed.js';
 import type { Loader } from './data/loader.js';
 import { type Data, loadersOf } from './data/sources.js';
 import { trainerError } from './errors.js';
@@ -24,17 +26,20 @@ export function fitPlan(
   }
   const { batchSize, shuffle = true, fastDevRun = false, overfitBatches } = options;
   const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = trainer;
-  const shuffled = shuffle && overfitBatches === undefined;
-  const held = overfitBatches === undefined ? options.validation : options.train;
+  const overfits = overfitBatches !== undefined;
+  const held = overfits ? options.train : options.validation;
   prepared.schedule?.checkValidation(held !== undefined);
-  const train = loaders(prepared, options.train, 'train', batchSize, shuffled ? seed : undefined);
-  const validation = held === undefined ? [] : loaders(prepared, held, 'validation', batchSize);
+  const order = shuffle ? seed : undefined;
+  const ofTraining = loaders(prepared, options.train, 'train', batchSize, order, overfits);
+  const train = new Feed(ofTraining, { mix: mixIn(options.train), seed });
+  const validation =
+    held === undefined ? [] : loaders(prepared, held, 'validation', batchSize, undefined, overfits);
   return {
     epochs: fastDevRun ? 1 : options.epochs,
     train,
     validation,
     objective: prepared.objective,
-    limits: limitsOf(options, train, validation),
+    limits: limitsOf(options, train, new Feed(validation)),
     accumulate: (epoch) => accumulateAt(accumulate, epoch),
     clip: clip && clipOf(clip),
     nonFiniteLoss,
@@ -42,17 +47,19 @@ export function fitPlan(
   };
 }
 
-/** The loaders of `data`, shuffled where there is a seed to shuffle by. */
+/** The loaders of `data`, shuffled where there is a seed to shuffle by, and never when all is to come `inOrder`. */
 export function loaders(
   { trainable }: Prepared,
   data: Data,
   name: string,
   batchSize = 32,
   seed?: number,
+  inOrder = false,
 ): Loader[] {
   return loadersOf(data, name, {
     batchSize,
     shuffle: seed !== undefined,
+    inOrder,
     // A stream of its own, so that the order of the data does not depend on the model.
     seed: deriveSeed(seed ?? 0, 1),
     shapes: trainable.shapes,

@@ -3,7 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { disposeBatch, transformBatch } from './batch-transform.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { batchCount, batchesOf, type LoadedBatch } from './data/batches.js';
+import type { LoadedBatch } from './data/batches.js';
+import type { Feed } from './data/feed.js';
 import type { Loader } from './data/loader.js';
 import { trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
@@ -21,7 +22,7 @@ import { update } from './update.js';
 
 export interface FitPlan {
   epochs: number;
-  train: readonly Loader[];
+  train: Feed;
   validation: readonly Loader[];
   objective: Objective;
   limits: FitLimits;
@@ -41,6 +42,7 @@ export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
   const history: Metrics[] = [];
   const breathe = breather();
   state.status = 'training';
+  run.useData(plan.train);
   try {
     await sanityCheck(run, plan.validation, plan.objective, limits.sanityBatches);
     await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchesPerEpoch(plan) }));
@@ -52,11 +54,12 @@ export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
       // A resumed run has seen the first batches of its first epoch.
       const seen = run.batchesDone;
       Object.assign(loop, { accumulate: plan.accumulate(epoch), validation: {} });
-      for await (const item of batchesOf(plan.train, epoch)) {
-        if (run.stopped || item.batchIndex < seen) disposeBatch(item);
+      for await (const item of plan.train.epoch(epoch)) {
+        const { batchIndex } = item;
+        if (run.stopped || batchIndex < seen || batchIndex >= limits.trainBatches) disposeBatch(item);
         else await trainBatch(run, plan, loop, item);
         if (run.durationMs >= limits.seconds * 1000) run.stop(`maxSeconds: ${limits.seconds} are full`);
-        if (run.stopped || item.batchIndex + 1 >= limits.trainBatches) break;
+        if (run.stopped || batchIndex + 1 >= limits.trainBatches) break;
         await breathe();
       }
       const whole = !run.stopped;
@@ -74,6 +77,7 @@ export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
       if (whole) {
         state.completedEpochs++;
         run.batchesDone = 0;
+        plan.train.commitEpoch();
         run.parts.schedule?.observe('epoch', run.metrics);
       }
       await run.fire('onEpochEnd', () => ({ epoch, metrics: epochMetrics }));
@@ -200,6 +204,7 @@ async function optimizerStep(
   run.state.step++;
   if (run.state.step >= plan.limits.steps) run.stop(`maxSteps: ${plan.limits.steps} are done`);
   run.batchesDone = run.state.batchIndex + 1;
+  plan.train.commit();
   loop.stepBegun = false;
   await run.fire('onStepEnd', async () => {
     const { loss, metrics } = read ? await read() : await readStep(loop.stepTotals);
@@ -229,8 +234,7 @@ async function validateModel(run: Run, plan: FitPlan, loop: Loop): Promise<void>
 }
 
 function batchesPerEpoch({ train, limits }: FitPlan): number | undefined {
-  const batches = batchCount(train);
-  return batches === undefined ? undefined : Math.min(batches, limits.trainBatches);
+  return train.batches === undefined ? undefined : Math.min(train.batches, limits.trainBatches);
 }
 
 /** A skipped batch has its end event too, and does not count toward accumulation. */

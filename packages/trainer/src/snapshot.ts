@@ -9,6 +9,7 @@ import type {
   Snapshot,
   SnapshotOptions,
 } from '@hookline/hook-api';
+import type { FeedState } from './data/feed.js';
 import { trainerError } from './errors.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import type { RandomWords } from './random.js';
@@ -44,6 +45,7 @@ async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'mode
     state: {
       seed: run.info.seed,
       counters: { ...run.counters },
+      loaders: run.dataPosition ?? null,
       random: random.save(),
       optimizers: optimizers.map(({ view }) => view.groups.map((group) => ({ ...group }))),
       schedules: schedule?.saveState() ?? null,
@@ -77,7 +79,7 @@ export async function restoreSnapshot(
   if (snapshot.average) run.average?.load(snapshot.average);
   const state = snapshot.state as SavedState | undefined;
   if (!state) return report;
-  run.resumeFrom(state.counters, state.seed);
+  run.resumeFrom(state.counters, state.seed, state.loaders ?? undefined);
   Object.assign(run.metrics, state.metrics);
   random.load(state.random);
   for (const [index, groups] of state.optimizers.entries()) {
@@ -91,6 +93,7 @@ export async function restoreSnapshot(
 interface SavedState {
   seed: number;
   counters: Counters;
+  loaders?: FeedState | null;
   random: RandomWords;
   optimizers: OptimizerGroupView[][];
   schedules?: JsonValue;

@@ -1,4 +1,5 @@
 import type { Batch } from '@hookline/hook-api';
+import { Feed } from './feed.js';
 import type { Loader } from './loader.js';
 
 /** A batch with where it came from. */
@@ -12,22 +13,11 @@ export interface LoadedBatch {
 }
 
 /** The batches of an epoch, loader after loader. */
-export async function* batchesOf(
-  loaders: readonly Loader[],
-  epoch: number,
-): AsyncGenerator<LoadedBatch, void> {
-  let batchIndex = 0;
-  for (const [loaderIndex, loader] of loaders.entries()) {
-    for await (const batch of loader.epoch(epoch)) {
-      yield { batch, batchIndex: batchIndex++, loaderIndex, loaderName: loader.name, owned: loader.owned };
-    }
-  }
+export function batchesOf(loaders: readonly Loader[], epoch: number): AsyncGenerator<LoadedBatch, void> {
+  return new Feed(loaders).epoch(epoch);
 }
 
 /** How many batches an epoch has, when every loader can tell. */
 export function batchCount(loaders: readonly Loader[]): number | undefined {
-  return loaders.reduce<number | undefined>(
-    (total, { batches }) => (total === undefined || batches === undefined ? undefined : total + batches),
-    0,
-  );
+  return new Feed(loaders).batches;
 }

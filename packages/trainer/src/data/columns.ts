@@ -1,19 +1,32 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
-import type { NamedShape } from '../model/trainable.js';
 import { isTensor } from '../tensors.js';
+import { copiesValues, hostValues } from './host-values.js';
 
 export type NumberArray =
   | Float32Array
   | Float64Array
-  | Int32Array
+  | Int8Array
   | Uint8Array
   | Uint8ClampedArray
   | Int16Array
-  | Uint16Array;
+  | Uint16Array
+  | Int32Array
+  | Uint32Array;
 
 /** Values for many samples: a tensor whose first dimension is the sample, a typed array, or nested arrays. */
 export type Column = tf.Tensor | NumberArray | readonly unknown[];
+
+/** The shape of one sample; `null` where any size will do. */
+export type SampleShape = readonly (number | null)[];
+
+/** A typed array with the shape of one of its samples; another of the same size may take its place. */
+export class FlatColumn {
+  constructor(
+    readonly values: NumberArray,
+    readonly shape: readonly number[],
+  ) {}
+}
 
 /** Samples that can be picked by number. */
 export interface Samples {
@@ -22,37 +35,50 @@ export interface Samples {
   slice(start: number, size: number): tf.Tensor;
   /** Samples by number; the tensor is the caller's. */
   gather(indices: Int32Array): tf.Tensor;
+  /** All values, sample after sample. On the device they are read. */
+  values(): NumberArray | Promise<NumberArray>;
 }
 
 /**
- * A typed array is flat, so its sample shape comes from `expected` (the model), and where that does not fit, from
- * the count of samples.
+ * A typed array is flat, so its sample shape comes from `expected` (the model's, or what the user said), and where
+ * that does not fit, from the count of samples.
  */
 export function samplesOf(
-  column: Column,
-  name: string,
-  expected: NamedShape | undefined,
+  column: Column | FlatColumn,
+  path: string,
+  expected: SampleShape | undefined,
   count?: number,
 ): Samples {
-  if (isTensor(column)) return tensorSamples(column);
-  if (ArrayBuffer.isView(column)) return arraySamples(column as NumberArray, name, expected, count);
-  if (Array.isArray(column)) return nestedSamples(column, name);
-  throw trainerError('BAD_DATA', `${name} must be a tensor, a typed array or nested arrays of numbers.`);
+  if (isTensor(column)) return tensorSamples(column, path);
+  if (column instanceof FlatColumn) return flatColumnSamples(column, expected);
+  if (isNumberArray(column)) {
+    const { shape, count: samples } = flatShape(column.length, path, expected, count);
+    return flatSamples(column, shape, samples);
+  }
+  if (Array.isArray(column)) return nestedSamples(column, path);
+  throw trainerError('BAD_DATA', `${path} must be a tensor, a typed array or nested arrays of numbers.`);
+}
+
+export function isNumberArray(value: unknown): value is NumberArray {
+  return (
+    ArrayBuffer.isView(value) &&
+    !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array)
+  );
 }
 
 /** Nested arrays are flattened once, on the host. */
-function nestedSamples(nested: readonly unknown[], name: string): Samples {
+function nestedSamples(nested: readonly unknown[], path: string): Samples {
   const shape: number[] = [];
   for (let part: unknown = nested; Array.isArray(part); part = part[0]) shape.push(part.length);
   const [count = 0, ...rest] = shape;
-  const size = rest.reduce((product, each) => product * each, 1);
+  const size = sizeOf(rest);
   // By hand: tfjs takes uneven arrays and text without a word.
   const values = new Float32Array(count * size);
   nested.forEach((sample, index) => {
     if (!hasShape(sample, rest)) {
       throw trainerError(
         'BAD_DATA',
-        `${name} is no even array: sample ${index} is not of shape [${rest}] like the first.`,
+        `${path} is no even array: sample ${index} is not of shape [${rest}] like the first.`,
       );
     }
     const numbers = Array.isArray(sample) ? (sample.flat(Number.POSITIVE_INFINITY) as unknown[]) : [sample];
@@ -60,7 +86,7 @@ function nestedSamples(nested: readonly unknown[], name: string): Samples {
       if (typeof value !== 'number' && typeof value !== 'boolean') {
         throw trainerError(
           'BAD_DATA',
-          `${name} must hold numbers, but sample ${index} has ${JSON.stringify(value) ?? typeof value}.`,
+          `${path} must hold numbers, but sample ${index} has ${JSON.stringify(value) ?? typeof value}.`,
         );
       }
       values[index * size + position] = Number(value);
@@ -74,68 +100,107 @@ function hasShape(nested: unknown, [length, ...rest]: readonly number[]): boolea
   return Array.isArray(nested) && nested.length === length && nested.every((part) => hasShape(part, rest));
 }
 
-function tensorSamples(tensor: tf.Tensor): Samples {
-  const [count = 0, ...shape] = tensor.shape;
+function tensorSamples(tensor: tf.Tensor, path: string): Samples {
+  const [count, ...shape] = tensor.shape;
+  if (count === undefined) {
+    throw trainerError('BAD_DATA', `${path} is a single number; its first dimension must be the sample.`);
+  }
   const rest = shape.map(() => 0);
+  const rows = rowCopier(shape);
   return {
     count,
-    slice: (start, size) => tf.slice(tensor, [start, ...rest], [size, ...shape]),
-    gather: (indices) => tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32'))),
+    slice: (start, size) => {
+      const values = hostValues(tensor);
+      return values ? rows.slice(values, start, size) : tf.slice(tensor, [start, ...rest], [size, ...shape]);
+    },
+    gather: (indices) => {
+      const values = hostValues(tensor);
+      return values
+        ? rows.gather(values, indices)
+        : tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32')));
+    },
+    values: () => tensor.data(),
   };
 }
 
-function arraySamples(
-  values: NumberArray,
-  name: string,
-  expected: NamedShape | undefined,
-  known?: number,
-): Samples {
-  const { shape, count } = flatShape(values.length, name, expected, known);
-  return flatSamples(values, shape, count);
+function flatColumnSamples({ values, shape }: FlatColumn, expected: SampleShape | undefined): Samples {
+  const size = sizeOf(shape);
+  const fits = expected?.every((each) => each !== null) && sizeOf(expected as number[]) === size;
+  return flatSamples(values, fits ? (expected as number[]) : shape, values.length / size);
 }
 
 function flatSamples(values: NumberArray, shape: readonly number[], count: number): Samples {
-  const width = shape.reduce((product, size) => product * size, 1);
-  const dtype = values instanceof Int32Array ? 'int32' : 'float32';
-  const Values = dtype === 'int32' ? Int32Array : Float32Array;
-  const make = (data: Float32Array | Int32Array) => tf.tensor(data, [data.length / width, ...shape], dtype);
+  const rows = rowCopier(shape);
   return {
     count,
-    // `from` copies: backends may keep the array they are given.
-    slice: (start, size) => make(Values.from(values.subarray(start * width, (start + size) * width))),
-    gather: (indices) => {
-      const picked = new Values(indices.length * width);
-      indices.forEach((sample, row) => {
-        picked.set(values.subarray(sample * width, (sample + 1) * width), row * width);
-      });
-      return make(picked);
+    slice: (start, size) => rows.slice(values, start, size),
+    gather: (indices) => rows.gather(values, indices),
+    values: () => values,
+  };
+}
+
+interface RowCopier {
+  slice(values: NumberArray, start: number, size: number): tf.Tensor;
+  gather(values: NumberArray, indices: Int32Array): tf.Tensor;
+}
+
+/** Makes tensors of rows: of shape [rows, ...shape], `int32` where the values are, else `float32`. */
+function rowCopier(shape: readonly number[]): RowCopier {
+  const width = sizeOf(shape);
+  let scratch: Float32Array | Int32Array = new Float32Array(0);
+  /** An array for a batch: the same one again where the backend takes a copy of it anyway. */
+  const room = (values: NumberArray, rows: number) => {
+    const Values = values instanceof Int32Array ? Int32Array : Float32Array;
+    if (!copiesValues()) return new Values(rows * width);
+    if (!(scratch instanceof Values && scratch.length >= rows * width)) scratch = new Values(rows * width);
+    return scratch.subarray(0, rows * width);
+  };
+  const make = (values: Float32Array | Int32Array, rows: number) =>
+    tf.tensor(values, [rows, ...shape], values instanceof Int32Array ? 'int32' : 'float32');
+  return {
+    slice: (values, start, size) => {
+      const picked = room(values, size);
+      picked.set(values.subarray(start * width, (start + size) * width));
+      return make(picked, size);
+    },
+    gather: (values, indices) => {
+      const picked = room(values, indices.length);
+      for (let row = 0; row < indices.length; row++) {
+        const from = indices[row]! * width;
+        picked.set(values.subarray(from, from + width), row * width);
+      }
+      return make(picked, indices.length);
     },
   };
 }
 
 function flatShape(
   length: number,
-  name: string,
-  expected: NamedShape | undefined,
+  path: string,
+  expected: SampleShape | undefined,
   known: number | undefined,
 ): { shape: number[]; count: number } {
-  const shape = expected?.shape.every((size) => size !== null) ? (expected.shape as number[]) : undefined;
-  const width = shape?.reduce((product, size) => product * size, 1);
+  const shape = expected?.every((size) => size !== null) ? (expected as number[]) : undefined;
+  const width = shape && sizeOf(shape);
   if (known === undefined) {
     if (shape && width && length % width === 0) return { shape, count: length / width };
     throw trainerError(
       'BAD_DATA',
       shape
-        ? `${name} has ${length} values, which is no multiple of the ${width} that a sample of shape [${shape}] takes.`
-        : `${name} is a typed array, but the shape of a sample is not known. Give a tensor instead.`,
+        ? `${path} has ${length} values, which is no multiple of the ${width} that a sample of shape [${shape}] takes.`
+        : `${path} is a typed array, but the shape of a sample is not known. Give a tensor instead, or the shape: new DataLoader(data, { shapes: { '${path}': [...] } }).`,
     );
   }
   if (known === 0 || length % known !== 0) {
     throw trainerError(
       'BAD_DATA',
-      `${name} has ${length} values, which cannot be split over ${known} samples.`,
+      `${path} has ${length} values, which cannot be split over ${known} samples.`,
     );
   }
   if (shape && width === length / known) return { shape, count: known };
   return { shape: length === known ? [] : [length / known], count: known };
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
 }

@@ -1,58 +1,58 @@
 import type { Batch } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { isTensor } from '../tensors.js';
+import { type CombinedData, isCombined } from './combine.js';
+import type { CsvSource } from './csv.js';
+import { DataLoader, isDataLoader, type LoaderDefaults } from './data-loader.js';
+import type { Dataset } from './dataset.js';
 import type { Loader } from './loader.js';
-import { type BatchStream, streamLoader } from './stream-loader.js';
-import { type Table, type TableLoaderOptions, tableLoader } from './table-loader.js';
+import { isOneSource } from './loader-of.js';
+import type { StreamSource } from './stream.js';
+import type { Table } from './table.js';
 
 /** Data for one loader: a table, batches that are ready, or something that gives batches. */
-export type Source = Table | readonly Batch[] | BatchStream | (() => BatchStream) | Loader;
+export type Source =
+  | Table
+  | readonly (Batch | Table)[]
+  | StreamSource<Batch | Table>
+  | Dataset
+  | CsvSource
+  | Loader
+  | DataLoader;
 
-/** One source, or several by name. */
-export type Data = Source | Readonly<Record<string, Source>>;
+/** One source, several by name, or several with a strategy. */
+export type Data = Source | Readonly<Record<string, Source>> | CombinedData;
 
-export type SourceOptions = Omit<TableLoaderOptions, 'name'>;
+export type SourceOptions = Omit<LoaderDefaults, 'name'>;
 
 /** The loaders of `data`; a single source is called `fallbackName`. */
 export function loadersOf(data: Data, fallbackName: string, options: SourceOptions): Loader[] {
-  if (isSource(data)) return [loaderOf(data, fallbackName, options)];
-  const named = isObject(data) && !isTensor(data) ? Object.entries(data) : [];
-  if (named.length > 0) return named.map(([name, source]) => loaderOf(source, name, options));
+  const several = isCombined(data) ? data.sources : data;
+  const loaders =
+    isDataLoader(several) || isOneSource(several)
+      ? [boundTo(several as Source, fallbackName, options)]
+      : named(several).map(([name, source]) => boundTo(source, name, options));
+  checkNames(loaders);
+  if (loaders.length > 0) return loaders;
   throw trainerError(
     'BAD_DATA',
-    `${fallbackName} has no data. Expected { xs, ys }, an array of batches, an (async) iterable of batches, a function that returns one, or several of these by name.`,
+    `${fallbackName} has no data. Expected { xs, ys }, an array of batches, an (async) iterable of batches, a function that returns one, a tf.data dataset, csv(file), a DataLoader, or several of these by name.`,
   );
 }
 
-function loaderOf(source: Source, name: string, options: SourceOptions): Loader {
-  if (isLoader(source)) return source;
-  if (isTable(source)) return tableLoader(source, { name, ...options });
-  if (isStream(source)) return streamLoader(source, name, options.shapes);
-  throw trainerError(
-    'BAD_DATA',
-    `The data of loader "${name}" is ${source === null ? 'null' : typeof source}. Expected { xs, ys }, an array of batches, an (async) iterable of batches, or a function that returns one.`,
-  );
+function boundTo(source: Source, name: string, options: SourceOptions): Loader {
+  const loader = isDataLoader(source) ? source : new DataLoader(source);
+  return loader.forRun({ name, ...options });
 }
 
-function isSource(data: Data): data is Source {
-  return isLoader(data) || isTable(data) || isStream(data);
+function named(data: unknown): [string, Source][] {
+  const isRecord = typeof data === 'object' && data !== null && !isTensor(data) && !ArrayBuffer.isView(data);
+  return isRecord ? Object.entries(data) : [];
 }
 
-function isLoader(data: unknown): data is Loader {
-  return isObject(data) && typeof (data as Partial<Loader>).epoch === 'function';
-}
-
-function isTable(data: unknown): data is Table {
-  return isObject(data) && 'xs' in data;
-}
-
-function isStream(data: unknown): data is BatchStream | (() => BatchStream) {
-  return (
-    typeof data === 'function' ||
-    (isObject(data) && (Symbol.iterator in data || Symbol.asyncIterator in data))
-  );
-}
-
-function isObject(data: unknown): data is object {
-  return typeof data === 'object' && data !== null;
+function checkNames(loaders: readonly Loader[]): void {
+  const names = loaders.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw trainerError('BAD_DATA', `Two loaders are called "${twice}": metrics and positions go by name.`);
 }

@@ -1,75 +1,74 @@
-import type { Batch, HooklineError } from '@hookline/hook-api';
+import type { Batch } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
-import { trainerError } from '../errors.js';
-import type { SampleShapes } from '../model/trainable.js';
-import { isTensor } from '../tensors.js';
+import { deriveSeed } from '../random.js';
+import { sizeOfDataset } from './dataset.js';
 import type { Loader } from './loader.js';
-import { type Table, tableLoader } from './table-loader.js';
+import type { LoaderSettings } from './loader-settings.js';
+import { shuffleBuffer } from './shuffle-buffer.js';
+import { isAsync, nothingIn, openStream, type Stream, type StreamSource } from './stream.js';
+import type { Table } from './table.js';
+import { tensorsIn } from './tensors-in.js';
+import { takeBatch } from './to-batch.js';
 
 /** Batches one after the other: of tensors, or of typed or nested arrays, which become tensors. */
-export type BatchStream = Iterable<Batch | Table> | AsyncIterable<Batch | Table>;
+export type BatchStream = Stream<Batch | Table>;
 
-/** Batches that come from the user: an array of them, an iterable, or a function that starts one for each epoch. */
-export function streamLoader(
-  stream: BatchStream | (() => BatchStream),
-  name: string,
-  shapes: SampleShapes | undefined,
-): Loader {
-  // Batches in an array are used again in the next epoch, so they stay the user's.
-  const owned = !Array.isArray(stream);
+/** Batches in hand to shuffle a stream of them by; they are large. */
+const SHUFFLED_BATCHES = 16;
+
+/** Batches that come from a stream of the user's. They are the trainer's from then on. */
+export function streamLoader(source: StreamSource<Batch | Table>, settings: LoaderSettings): Loader {
+  const { name, shuffle, shuffleBuffer: size = SHUFFLED_BATCHES, seed, prefetch } = settings;
   return {
     name,
-    batches: Array.isArray(stream) ? stream.length : undefined,
-    owned,
-    async *epoch() {
-      let count = 0;
-      for await (const given of typeof stream === 'function' ? stream() : stream) {
-        const batch = toBatch(given, name, count++, shapes);
-        try {
-          yield batch;
-        } finally {
-          // Of a batch that was converted, one of the two is ours to dispose, the one that the trainer does not.
-          if (batch !== given) tf.dispose(owned ? tensorsOf(given) : tensorsOf(batch));
-        }
-      }
-      if (count === 0) throw noBatch(stream, name);
+    batches: sizeOfDataset(source),
+    owned: true,
+    seek: 'read',
+    prefetch,
+    order: { ...(shuffle && { seed, shuffleBuffer: size }) },
+    epoch: (epoch, start = 0) => {
+      const stream = openStream(source, name, epoch);
+      if (!shuffle && !isAsync(stream)) return inOrder(stream, source, start, settings);
+      const chunks = shuffle
+        ? shuffleBuffer(oneByOne(stream), size, deriveSeed(seed, epoch))
+        : oneByOne(stream);
+      return awaited(chunks, source, start, settings);
     },
   };
 }
 
-function noBatch(stream: BatchStream | (() => BatchStream), name: string): HooklineError {
-  const hint =
-    'next' in stream
-      ? ' An iterator runs once: to use it in several epochs or runs, give a function that starts a new one each time.'
-      : '';
-  return trainerError('BAD_DATA', `Loader "${name}" gave no batch.${hint}`);
-}
-
-function toBatch(batch: Batch | Table, name: string, index: number, shapes: SampleShapes | undefined): Batch {
-  if (typeof batch !== 'object' || batch === null || !('xs' in batch)) {
-    throw trainerError(
-      'BAD_DATA',
-      `Loader "${name}" gave a batch ${index} without xs: expected { xs, ys? }.`,
-    );
+/** Synchronous as its source, so that nothing is awaited and nothing read ahead. */
+function* inOrder(
+  stream: Iterable<Batch | Table>,
+  source: StreamSource<Batch | Table>,
+  start: number,
+  settings: LoaderSettings,
+): Generator<Batch, void> {
+  let index = 0;
+  for (const given of stream) {
+    if (index++ < start) tf.dispose(tensorsIn(given));
+    else yield takeBatch(given, index - 1, settings);
   }
-  if (isTensorBatch(batch)) return batch;
-  // One batch as large as the table: the table knows how arrays become tensors.
-  const whole = { name, batchSize: Number.POSITIVE_INFINITY, shuffle: false, seed: 0, shapes };
-  const [converted] = tableLoader(batch, whole).epoch(0) as Iterable<Batch>;
-  return converted!;
+  if (index === 0) throw nothingIn(source, settings.name);
 }
 
-function isTensorBatch(batch: Batch | Table): batch is Batch {
-  return columnsOf(batch).every(isTensor);
+async function* awaited(
+  chunks: AsyncIterable<readonly (Batch | Table)[]>,
+  source: StreamSource<Batch | Table>,
+  start: number,
+  settings: LoaderSettings,
+): AsyncGenerator<Batch, void> {
+  let index = 0;
+  for await (const [given] of chunks) {
+    if (index++ < start) tf.dispose(tensorsIn(given));
+    else yield takeBatch(given!, index - 1, settings);
+  }
+  if (index === 0) throw nothingIn(source, settings.name);
 }
 
-function tensorsOf(batch: Batch | Table): tf.Tensor[] {
-  return columnsOf(batch).filter(isTensor);
-}
-
-function columnsOf({ xs, ys, weights }: Batch | Table): unknown[] {
-  return [xs, ys, weights].flatMap((part) => {
-    if (part === undefined || isTensor(part)) return part ?? [];
-    return ArrayBuffer.isView(part) ? [part] : Object.values(part);
-  });
+/** As chunks of one: what a shuffle buffer reads. */
+export async function* oneByOne<Item>(
+  stream: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<[Item], void> {
+  for await (const item of stream) yield [item];
 }

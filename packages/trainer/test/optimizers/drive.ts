@@ -5,7 +5,7 @@ import { createOptimizers } from '../../src/optimizers/create-optimizers.js';
 import type { Optimizer } from '../../src/optimizers/optimizer.js';
 import { numbers } from '../support/models.js';
 
-export const STEPS = 50;
+const STEPS = 50;
 
 /** The last number never has a gradient: nothing may divide by it. */
 export const START: readonly number[] = [0.3, -0.7, 1.5, 0.02, 0.5];
