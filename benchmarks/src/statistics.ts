@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return quantile(
     values.toSorted((a, b) => a - b),
     0.5,
