@@ -6,7 +6,15 @@ import { withTarballs } from './pack.mjs';
 import { npm, readJson, root, run, tool } from './process.mjs';
 
 /** In the order in which they run. */
-const expectedHooks = ['early-stopping', 'console-log', 'json-log', 'progress'];
+const expectedHooks = [
+  'gradient-monitor',
+  'lr-monitor',
+  'debug',
+  'early-stopping',
+  'console-log',
+  'json-log',
+  'progress',
+];
 
 /**
  * Installs the tarballs with plain npm into an empty project outside the workspace and trains there: proves

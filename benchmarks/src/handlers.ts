@@ -40,35 +40,47 @@ export function createTally(): Tally {
  * put one that is called ten times in the place of the calls. With names, because hookable gives one to those
  * without, and that makes them slower for everybody.
  */
-export const HANDLERS: readonly Handler[] = Object.values<Handler>({
-  sum: ({ tally }, { loss }) => {
-    tally.sum += loss;
-  },
-  count: ({ tally }) => {
-    tally.count += 1;
-  },
-  highest: ({ tally }, { loss }) => {
-    if (loss > tally.highest) tally.highest = loss;
-  },
-  lowest: ({ tally }, { loss }) => {
-    if (loss < tally.lowest) tally.lowest = loss;
-  },
-  average: ({ tally }, { loss }) => {
-    tally.average = 0.9 * tally.average + 0.1 * loss;
-  },
-  latest: ({ tally }, { step }) => {
-    tally.latest = step;
-  },
-  parity: ({ tally }, { step }) => {
-    tally.parity ^= step & 1;
-  },
-  squares: ({ tally }, { loss }) => {
-    tally.squares += loss * loss;
-  },
-  hundreds: ({ tally }, { step }) => {
-    if (step % 100 === 0) tally.hundreds++;
-  },
-  digest: ({ tally }, { step }) => {
-    tally.digest = (Math.imul(tally.digest, 31) + step) | 0;
-  },
-});
+export function createHandlers(): Handler[] {
+  return Object.values<Handler>({
+    sum: ({ tally }, { loss }) => {
+      tally.sum += loss;
+    },
+    count: ({ tally }) => {
+      tally.count += 1;
+    },
+    highest: ({ tally }, { loss }) => {
+      if (loss > tally.highest) tally.highest = loss;
+    },
+    lowest: ({ tally }, { loss }) => {
+      if (loss < tally.lowest) tally.lowest = loss;
+    },
+    average: ({ tally }, { loss }) => {
+      tally.average = 0.9 * tally.average + 0.1 * loss;
+    },
+    latest: ({ tally }, { step }) => {
+      tally.latest = step;
+    },
+    parity: ({ tally }, { step }) => {
+      tally.parity ^= step & 1;
+    },
+    squares: ({ tally }, { loss }) => {
+      tally.squares += loss * loss;
+    },
+    hundreds: ({ tally }, { step }) => {
+      if (step % 100 === 0) tally.hundreds++;
+    },
+    digest: ({ tally }, { step }) => {
+      tally.digest = (Math.imul(tally.digest, 31) + step) | 0;
+    },
+  });
+}
+
+/**
+ * Functions as tsx and esbuild leave them when they keep names: each name is defined anew, which takes a function out
+ * of the kind that V8 knows best.
+ */
+export function withKeptNames(handlers: readonly Handler[]): Handler[] {
+  return handlers.map((handler) =>
+    Object.defineProperty(handler, 'name', { value: handler.name, configurable: true }),
+  );
+}

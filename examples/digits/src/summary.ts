@@ -21,6 +21,6 @@ export function summaryOf(
 function costTable(costs: readonly HookCost[]): string[] {
   const rows = costs.map(({ name, calls, milliseconds }) => [name, String(calls), milliseconds.toFixed(1)]);
   return [['Cost of hook', 'calls', 'ms'], ...rows].map(
-    ([name, calls, ms]) => name!.padEnd(15) + calls!.padStart(7) + ms!.padStart(9),
+    ([name, calls, ms]) => name!.padEnd(18) + calls!.padStart(7) + ms!.padStart(9),
   );
 }

@@ -32,7 +32,11 @@ export const consoleLog: ((options?: ConsoleLogOptions) => Hook) & { readonly op
 function createHook(options: ConsoleLogOptions = {}): Hook {
   schema.check(options);
   const { write = (text: string) => void process.stdout.write(text) } = options;
-  return logHook('console-log', () => new ConsoleBackend(write), { ...options, every: options.every ?? 10 });
+  const shown = options.metrics === undefined ? briefOf : (metrics: Metrics) => metrics;
+  return logHook('console-log', () => new ConsoleBackend(write, shown), {
+    ...options,
+    every: options.every ?? 10,
+  });
 }
 
 type RecordOf<Event extends LogContent['event']> = LogRecord & { event: Event };
@@ -45,7 +49,11 @@ class ConsoleBackend implements LogBackend {
   #news: Metrics = {};
   readonly #columns = new Columns();
 
-  constructor(private readonly print: (text: string) => void) {}
+  constructor(
+    private readonly print: (text: string) => void,
+    /** What is shown of the metrics that other hooks log. */
+    private readonly shown: (metrics: Metrics) => Metrics,
+  ) {}
 
   open(run: LogRun): void {
     this.#run = run;
@@ -79,9 +87,7 @@ class ConsoleBackend implements LogBackend {
         // In training these are for the epoch's line, or the next batch's when the epoch goes on.
         return record.stage === 'fit' ? this.#keep(record.metrics) : this.#metrics(record.metrics);
       case 'log':
-        return record.scope === 'step'
-          ? this.#keep(record.metrics)
-          : [this.#epochLabel(record.epoch), ...this.#metrics(record.metrics)];
+        return this.#logLine(record);
       case 'test':
         return this.#metrics(record.metrics);
       case 'end':
@@ -91,6 +97,12 @@ class ConsoleBackend implements LogBackend {
       default:
         return [];
     }
+  }
+
+  #logLine({ scope, epoch, metrics }: RecordOf<'log'>): string[] {
+    const shown = this.shown(metrics);
+    if (scope === 'step') return this.#keep(shown);
+    return Object.keys(shown).length === 0 ? [] : [this.#epochLabel(epoch), ...this.#metrics(shown)];
   }
 
   #startLine({ epochs, batchesPerEpoch, resumed, epoch, step }: RecordOf<'start'>): string[] {
@@ -171,4 +183,13 @@ class ConsoleBackend implements LogBackend {
 /** `3/10`, padded so that lines stay aligned; `3` when the total is unknown. */
 function outOf(count: number, total: number | undefined): string {
   return total === undefined ? String(count) : `${String(count).padStart(String(total).length)}/${total}`;
+}
+
+/**
+ * Series of single parameters and layers (`grad/norm/dense_1/kernel`) would fill the screen, and the learning rate
+ * has its place in the line already. Naming `metrics` shows what is named.
+ */
+function briefOf(metrics: Metrics): Metrics {
+  const isBrief = (name: string) => name.split('/').length === 2 && !name.startsWith('lr/');
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => isBrief(name)));
 }

@@ -259,3 +259,15 @@ test('an unknown option is reported with the nearest name', () => {
   expect(() => consoleLog({ evry: 3 } as never)).toThrow(/unknown option "evry".*Did you mean "every"\?/);
   expect(() => consoleLog({ every: 0 })).toThrow(/"every" must be a whole number of at least 1 or false/);
 });
+
+test('series of single parameters stay off the screen, unless they are asked for', async () => {
+  const monitor: Hook = {
+    name: 'monitor',
+    onStepEnd: (ctx) => ctx.log({ 'grad/norm': 2, 'grad/norm/dense/kernel': 3, 'lr/adam': 0.1 }),
+  };
+  const plain = await linesOf({}, { hooks: [monitor] });
+  expect(plain[1]).toContain('grad norm    2.000');
+  expect(plain.join('\n')).not.toMatch(/dense|lr adam/);
+  const asked = await linesOf({ metrics: ['grad/**'] }, { hooks: [monitor] });
+  expect(asked[1]).toContain('norm/dense/kernel');
+});
