@@ -3,7 +3,7 @@ import { checkChangesets } from './check-changesets.mjs';
 import { checkPackages } from './check-packages.mjs';
 import { checkTarballs } from './check-tarballs.mjs';
 import { packedTest } from './packed-test.mjs';
-import { npm, root, tool } from './process.mjs';
+import { npm, root, run, tool } from './process.mjs';
 import { test } from './test.mjs';
 
 /**
@@ -27,6 +27,10 @@ export const checks = {
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
   packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
+  python: {
+    does: 'numbers and files judged by torch, Keras and TensorBoard, where Python has them',
+    run: python,
+  },
 };
 
 /** @type {Record<string, Task>} */
@@ -40,6 +44,11 @@ export const tasks = {
 async function start(args) {
   await build([]);
   await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'digits') });
+}
+
+/** @param {string[]} args */
+function python(args) {
+  return run(process.execPath, [join(root, 'python-check', 'run.mjs'), ...args]);
 }
 
 /** @param {string[]} args */

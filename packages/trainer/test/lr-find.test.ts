@@ -66,17 +66,18 @@ describe('after a sweep everything is as it was:', () => {
   );
 
   test('also when it fails on the way', async () => {
-    const good = { xs: tf.ones([4, 3]), ys: tf.ones([4, 1]) };
-    const bad = { xs: tf.ones([4, 2]), ys: tf.ones([4, 1]) };
+    // Batches that are made for the trainer, which has to dispose them.
+    const batches = function* () {
+      for (const width of [3, 3, 2]) yield { xs: tf.ones([4, width]), ys: tf.ones([4, 1]) };
+    };
     let failure: unknown;
     const plain = await weightsAfter(async () => {});
     const after = await weightsAfter(async (trainer) => {
       await trainer.ready();
       const before = tf.memory().numTensors;
-      failure = await errorOf(trainer.lrFind({ train: [good, good, bad] }));
+      failure = await errorOf(trainer.lrFind({ train: batches }));
       expect(tf.memory().numTensors).toBe(before);
     });
-    tf.dispose([good.xs, good.ys, bad.xs, bad.ys]);
     expect(failure).toMatchObject({ code: 'BAD_BATCH' });
     expect(after).toEqual(plain);
   });
@@ -140,9 +141,18 @@ describe('the rates', () => {
   });
 
   test('count optimizer steps when gradients are accumulated', async () => {
-    const trainer = quietTrainer({ model, accumulate: 2 });
+    let batches = 0;
+    const trainer = quietTrainer({
+      model,
+      accumulate: 2,
+      loss: (target, output) => {
+        batches++;
+        return tf.mean(tf.squaredDifference(output, target)) as tf.Scalar;
+      },
+    });
     const { lrs } = await trainer.lrFind({ ...SWEEP, to: 1e-5, steps: 7 });
     expect(lrs).toHaveLength(7);
+    expect(batches).toBe(2 * 7 * 2); // with the weights of the start, too
   });
 });
 

@@ -139,6 +139,9 @@ function flatSamples(values: NumberArray, shape: readonly number[], count: numbe
   };
 }
 
+/** Values in a row from which on one call to copy it costs less than its values one by one. */
+const WIDE = 32;
+
 interface RowCopier {
   slice(values: NumberArray, start: number, size: number): tf.Tensor;
   gather(values: NumberArray, indices: Int32Array): tf.Tensor;
@@ -166,8 +169,9 @@ function rowCopier(shape: readonly number[]): RowCopier {
     gather: (values, indices) => {
       const picked = room(values, indices.length);
       for (let row = 0; row < indices.length; row++) {
-        const from = indices[row]! * width;
-        picked.set(values.subarray(from, from + width), row * width);
+        const [from, to] = [indices[row]! * width, row * width];
+        if (width >= WIDE) picked.set(values.subarray(from, from + width), to);
+        else for (let index = 0; index < width; index++) picked[to + index] = values[from + index]!;
       }
       return make(picked, indices.length);
     },

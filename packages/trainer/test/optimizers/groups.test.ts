@@ -1,7 +1,7 @@
 import type { Hook, OptimizerView } from '@hookline/hook-api';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
-import type { OptimizerOption, TrainerOptions } from '../../src/index.js';
+import type { OptimizerOption, ParameterGroup, TrainerOptions } from '../../src/index.js';
 import { errorOf } from '../support/error-of.js';
 import { REGRESSOR_PATHS, regression, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -232,10 +232,19 @@ describe('a group that is wrong is named with what to do:', () => {
   });
 });
 
-test('groups with the same pattern name get numbers, so that every series has its own name', async () => {
-  const { views } = await train({
-    name: 'adam',
-    groups: [{ params: 'out/bias' }, { params: ['hidden/bias'] }, { params: '*/*' }],
-  });
-  expect(views[0]!.groups.map(({ name }) => name)).toEqual(['out/bias', 'group-2', 'group-3']);
+test('groups whose patterns give no name of their own get numbers, so that every series has one', async () => {
+  const namesOf = async (...groups: ParameterGroup[]) => {
+    const { views } = await train({ name: 'adam', groups });
+    return views[0]!.groups.map(({ name }) => name);
+  };
+  expect(await namesOf({ params: 'out/bias' }, { params: ['hidden/bias'] }, { params: '*/*' })).toEqual([
+    'out/bias',
+    'group-2',
+    'group-3',
+  ]);
+  expect(await namesOf({ params: 'out/bias', name: 'bias' }, { params: '**/bias' })).toEqual([
+    'bias',
+    'group-2',
+    'default',
+  ]);
 });

@@ -106,6 +106,17 @@ test('a plateau in a list begins when it is its turn', () => {
   expect(seen).toEqual([0.5, 0.75, 1, 1, 0.1, 0.010000000000000002]);
 });
 
+test('each plateau of a list begins anew', () => {
+  const plateau = { name: 'plateau', patience: 0, factor: 0.1 } as const;
+  const { schedule, factor } = scheduleOf([{ ...plateau, epochs: 3 }, plateau]);
+  const seen = [0, 1, 2, 3].map((epoch) => {
+    schedule.apply({ step: epoch, epoch });
+    schedule.observe('validation', { 'val/loss': 1 });
+    return factor();
+  });
+  expect(seen).toEqual([1, 1, 0.1, 1]);
+});
+
 test('a plateau watches validation after it, and any other metric at the end of the epoch', async () => {
   const { schedule, factor } = scheduleOf({ name: 'plateau', monitor: 'train/loss', patience: 0 });
   for (const when of ['validation', 'epoch', 'validation', 'epoch'] as const) {
