@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // The tests read the packages' sources, so that they need no build.
@@ -10,5 +11,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
     testTimeout: 30_000,
+    // vitest keeps one core free: half of a small machine.
+    maxWorkers: availableParallelism(),
   },
 });

@@ -27,6 +27,10 @@ export const checks = {
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
   packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
+  proof: {
+    does: 'promises that take minutes to test: crashes, exact resume, sweeps (vitest)',
+    run: (args) => tool('vitest', ['run', '--config', 'vitest.proof.config.ts', ...args]),
+  },
   python: {
     does: 'numbers and files judged by torch, Keras and TensorBoard, where Python has them',
     run: python,

@@ -6,7 +6,7 @@ export { type CombinedData, combine } from './data/combine.js';
 export { type CsvOptions, type CsvSource, csv } from './data/csv.js';
 export { DataLoader, type DataLoaderOptions } from './data/data-loader.js';
 export type { Dataset } from './data/dataset.js';
-export type { FeedState } from './data/feed.js';
+export type { FeedState } from './data/feed-state.js';
 export type { IndexedSamples } from './data/indexed-loader.js';
 export type { Loader } from './data/loader.js';
 export type { MixOptions, MixStrategy } from './data/mix.js';

@@ -15,7 +15,8 @@ import {
   type Stage,
   type TrainingState,
 } from '@hookline/hook-api';
-import type { Feed, FeedState } from './data/feed.js';
+import type { Feed } from './data/feed.js';
+import type { FeedState } from './data/feed-state.js';
 import { ForwardHooks } from './forward-hooks.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';

@@ -9,7 +9,7 @@ import type {
   Snapshot,
   SnapshotOptions,
 } from '@hookline/hook-api';
-import type { FeedState } from './data/feed.js';
+import type { FeedState } from './data/feed-state.js';
 import { trainerError } from './errors.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import type { RandomWords } from './random.js';

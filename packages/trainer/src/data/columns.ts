@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { isTensor } from '../tensors.js';
-import { copiesValues, hostValues } from './host-values.js';
+import { hostValues } from './host-values.js';
+import { rowCopier } from './row-copier.js';
 
 export type NumberArray =
   | Float32Array
@@ -71,7 +72,7 @@ function nestedSamples(nested: readonly unknown[], path: string): Samples {
   const shape: number[] = [];
   for (let part: unknown = nested; Array.isArray(part); part = part[0]) shape.push(part.length);
   const [count = 0, ...rest] = shape;
-  const size = sizeOf(rest);
+  const size = tf.util.sizeFromShape(rest);
   // By hand: tfjs takes uneven arrays and text without a word.
   const values = new Float32Array(count * size);
   nested.forEach((sample, index) => {
@@ -124,9 +125,10 @@ function tensorSamples(tensor: tf.Tensor, path: string): Samples {
 }
 
 function flatColumnSamples({ values, shape }: FlatColumn, expected: SampleShape | undefined): Samples {
-  const size = sizeOf(shape);
-  const fits = expected?.every((each) => each !== null) && sizeOf(expected as number[]) === size;
-  return flatSamples(values, fits ? (expected as number[]) : shape, values.length / size);
+  const size = tf.util.sizeFromShape([...shape]);
+  const known = expected?.every((each) => each !== null) ? (expected as number[]) : undefined;
+  const fits = known !== undefined && tf.util.sizeFromShape(known) === size;
+  return flatSamples(values, fits ? known : shape, values.length / size);
 }
 
 function flatSamples(values: NumberArray, shape: readonly number[], count: number): Samples {
@@ -139,45 +141,6 @@ function flatSamples(values: NumberArray, shape: readonly number[], count: numbe
   };
 }
 
-/** Values in a row from which on one call to copy it costs less than its values one by one. */
-const WIDE = 32;
-
-interface RowCopier {
-  slice(values: NumberArray, start: number, size: number): tf.Tensor;
-  gather(values: NumberArray, indices: Int32Array): tf.Tensor;
-}
-
-/** Makes tensors of rows: of shape [rows, ...shape], `int32` where the values are, else `float32`. */
-function rowCopier(shape: readonly number[]): RowCopier {
-  const width = sizeOf(shape);
-  let scratch: Float32Array | Int32Array = new Float32Array(0);
-  /** An array for a batch: the same one again where the backend takes a copy of it anyway. */
-  const room = (values: NumberArray, rows: number) => {
-    const Values = values instanceof Int32Array ? Int32Array : Float32Array;
-    if (!copiesValues()) return new Values(rows * width);
-    if (!(scratch instanceof Values && scratch.length >= rows * width)) scratch = new Values(rows * width);
-    return scratch.subarray(0, rows * width);
-  };
-  const make = (values: Float32Array | Int32Array, rows: number) =>
-    tf.tensor(values, [rows, ...shape], values instanceof Int32Array ? 'int32' : 'float32');
-  return {
-    slice: (values, start, size) => {
-      const picked = room(values, size);
-      picked.set(values.subarray(start * width, (start + size) * width));
-      return make(picked, size);
-    },
-    gather: (values, indices) => {
-      const picked = room(values, indices.length);
-      for (let row = 0; row < indices.length; row++) {
-        const [from, to] = [indices[row]! * width, row * width];
-        if (width >= WIDE) picked.set(values.subarray(from, from + width), to);
-        else for (let index = 0; index < width; index++) picked[to + index] = values[from + index]!;
-      }
-      return make(picked, indices.length);
-    },
-  };
-}
-
 function flatShape(
   length: number,
   path: string,
@@ -185,7 +148,7 @@ function flatShape(
   known: number | undefined,
 ): { shape: number[]; count: number } {
   const shape = expected?.every((size) => size !== null) ? (expected as number[]) : undefined;
-  const width = shape && sizeOf(shape);
+  const width = shape && tf.util.sizeFromShape(shape);
   if (known === undefined) {
     if (shape && width && length % width === 0) return { shape, count: length / width };
     throw trainerError(
@@ -203,8 +166,4 @@ function flatShape(
   }
   if (shape && width === length / known) return { shape, count: known };
   return { shape: length === known ? [] : [length / known], count: known };
-}
-
-function sizeOf(shape: readonly number[]): number {
-  return shape.reduce((product, size) => product * size, 1);
 }

@@ -1,11 +1,12 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { deriveSeed } from '../random.js';
 import type { LoadedBatch } from './batches.js';
+import { changesSince, type FeedState } from './feed-state.js';
 import { isOwned, type Loader } from './loader.js';
 import { loaderFailed, noBatch } from './loader-failed.js';
 import { type Mix, SEQUENTIAL } from './mix.js';
 import { Reader } from './reader.js';
-import { type LoaderPosition, type Position, Turns } from './turns.js';
+import { type Position, Turns } from './turns.js';
 
 export interface FeedOptions {
   mix?: Mix | undefined;
@@ -183,28 +184,6 @@ export class Feed {
   }
 }
 
-/** The position of every loader, as JSON. */
-export type FeedState = Omit<Position, 'loaders'> & { mix: string; loaders: SavedLoader[] };
-
-type SavedLoader = LoaderPosition & { name: string; order: Record<string, string | number | boolean> };
-
 function copyOf({ loaders, ...rest }: Position): Position {
   return { ...rest, loaders: loaders.map((loader) => ({ ...loader })) };
-}
-
-/** What is different about the data, in words. */
-function changesSince(
-  { mix: mixBefore, loaders: before }: FeedState,
-  mix: Mix,
-  loaders: readonly Loader[],
-): string[] {
-  const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(', ');
-  if (names(before) !== names(loaders)) return [`loaders were ${names(before)} and are ${names(loaders)}`];
-  if (mixBefore !== mix.id) return ['they were combined in another way'];
-  return before.flatMap(({ name, order: was }, index) => {
-    const is = loaders[index]!.order ?? {};
-    return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-      .filter((key) => was[key] !== is[key])
-      .map((key) => `${key} of "${name}" was ${was[key] ?? 'not set'} and is ${is[key] ?? 'not set'}`);
-  });
 }
