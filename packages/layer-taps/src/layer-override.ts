@@ -1,13 +1,8 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { countUse, enterPass, outsidePass, type PassTracker, passTracker } from './forward-pass.js';
+import { countUse, enterPass, passTracker } from './forward-pass.js';
 import type { Layer, LayerCall } from './layer.js';
-import { isTensor, replacedOutputs } from './replacement.js';
-import type { TapHandler } from './tap.js';
-
-export interface LayerTap {
-  readonly path: string;
-  readonly handler: TapHandler;
-}
+import { isTensor } from './replacement.js';
+import { type PointTap, runInputTaps, runOutputTaps } from './run-taps.js';
 
 /**
  * The one override of a layer's `call`, shared by all taps of the layer and all copies of this package: it hangs on
@@ -16,7 +11,7 @@ export interface LayerTap {
  */
 interface LayerOverride {
   /** Never changed in place: a running call finishes on the list it began with. */
-  taps: readonly LayerTap[];
+  taps: readonly PointTap[];
   /** How many taps of inner layers need to know when this layer runs. */
   watchers: number;
   uninstall(): void;
@@ -25,7 +20,7 @@ interface LayerOverride {
 const OVERRIDE = Symbol.for('hookline.layer-taps.override.1');
 
 /** Returns the function that removes the tap. */
-export function addTap(layer: Layer, tap: LayerTap): () => void {
+export function addTap(layer: Layer, tap: PointTap): () => void {
   const override = overrideOf(layer);
   override.taps = [...override.taps, tap];
   return () => {
@@ -57,19 +52,24 @@ function install(layer: Layer): LayerOverride {
   const original: LayerCall = layer.call;
   const replaced = Object.getOwnPropertyDescriptor(layer, 'call');
 
-  const call: LayerCall = (inputs, kwargs) => {
-    if (!isTensor(Array.isArray(inputs) ? inputs[0] : inputs)) return original.call(layer, inputs, kwargs);
+  const call: LayerCall = (given, kwargs) => {
+    if (!isTensor(Array.isArray(given) ? given[0] : given)) return original.call(layer, given, kwargs);
     const { taps } = override;
-    const callIndex = countUse(enterPass(tracker), override);
+    const pass = enterPass(tracker);
+    const callIndex = countUse(pass, override);
+    const use = { layer, training: Boolean(kwargs?.training), callIndex, pass: pass.number };
+    let inputs = given;
     let output: Tensor | Tensor[];
     try {
+      if (taps.some(({ handlers }) => handlers.input)) {
+        inputs = inFormOf(given, runInputTaps(tracker, taps, use, asList(given)));
+      }
       output = original.call(layer, inputs, kwargs);
     } finally {
       tracker.depth--;
     }
     if (taps.length === 0) return output;
-    const training = Boolean(kwargs?.training);
-    return runTaps(tracker, taps, { layer, inputs: asList(inputs), training, callIndex }, output);
+    return inFormOf(output, runOutputTaps(tracker, taps, use, asList(inputs), asList(output)));
   };
 
   const override: LayerOverride = {
@@ -92,31 +92,11 @@ function install(layer: Layer): LayerOverride {
   return override;
 }
 
-interface LayerUse {
-  readonly layer: Layer;
-  readonly inputs: readonly Tensor[];
-  readonly training: boolean;
-  readonly callIndex: number;
-}
-
-function runTaps(
-  tracker: PassTracker,
-  taps: readonly LayerTap[],
-  use: LayerUse,
-  output: Tensor | Tensor[],
-): Tensor | Tensor[] {
-  const original = asList(output);
-  let outputs = original;
-  outsidePass(tracker, () => {
-    for (const { path, handler } of taps) {
-      const returned = handler({ path, ...use, output: outputs[0]!, outputs });
-      if (returned !== undefined) outputs = replacedOutputs(path, outputs, returned);
-    }
-  });
-  if (outputs === original) return output;
-  return Array.isArray(output) ? [...outputs] : outputs[0]!;
-}
-
 function asList(tensors: Tensor | Tensor[]): readonly Tensor[] {
   return Array.isArray(tensors) ? tensors : [tensors];
+}
+
+/** Layers that take or give a list get and give a list. */
+function inFormOf(original: Tensor | Tensor[], tensors: readonly Tensor[]): Tensor | Tensor[] {
+  return Array.isArray(original) ? [...tensors] : tensors[0]!;
 }

@@ -16,8 +16,8 @@ export function layerTree(model: LayersModel): LayerTree {
   if (!isLayer(model) || !isContainer(model)) {
     throw new LayerTapsError(
       'NOT_A_MODEL',
-      'Expected a tf.LayersModel (from tf.sequential, tf.model or tf.loadLayersModel); ' +
-        'the value given has no layers, inputs and outputs.',
+      'Expected a tf.LayersModel (from tf.sequential, tf.model or tf.loadLayersModel), or a module with a ' +
+        'forward function to tap; the value given has no layers, inputs and outputs.',
     );
   }
   const paths = new Map<string, Layer>();

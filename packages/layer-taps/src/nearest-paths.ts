@@ -1,14 +1,12 @@
-import type { Layer } from './layer.js';
-
 /**
- * The paths closest to a name that matched nothing. People often write the last segment only, or the name that tfjs
- * gave the layer, so those count as well.
+ * The paths closest to a name that matched nothing. People often write the last segment only, or the other name that
+ * is given with each path, such as the one that tfjs gave the layer, so those count as well.
  */
-export function nearestPaths(name: string, paths: ReadonlyMap<string, Layer>, count: number): string[] {
+export function nearestPaths(name: string, paths: ReadonlyMap<string, string>, count: number): string[] {
   return [...paths]
-    .map(([path, layer]) => {
+    .map(([path, otherName]) => {
       const lastSegment = path.slice(path.lastIndexOf('/') + 1);
-      const distances = [path, lastSegment, layer.name].map((known) => editDistance(name, known));
+      const distances = [path, lastSegment, otherName].map((known) => editDistance(name, known));
       return { path, distance: Math.min(...distances) };
     })
     .sort((a, b) => a.distance - b.distance)

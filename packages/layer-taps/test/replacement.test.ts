@@ -82,18 +82,32 @@ describe('a replaced output', () => {
     expect(numbers(grads[after!])).toEqual([2, 2, 2]);
   });
 
-  it('belongs to the pass: predict disposes it, a clone keeps yours alive', () => {
+  it('may be a tensor of yours, kept or not, which the pass does not dispose', () => {
     const someModel = mlp();
-    const given = tf.ones([2, 4]);
-    const kept = tf.ones([2, 4]);
-    const giving = tap(someModel, 'dense_1', () => given);
-    someModel.predict(X);
-    giving.remove();
-    const keeping = tap(someModel, 'dense_1', () => kept.clone());
-    someModel.predict(X);
-    keeping.remove();
-    expect(given.isDisposed).toBe(true);
-    expect(kept.isDisposed).toBe(false);
+    const [mine, kept] = [tf.ones([2, 4]), tf.keep(tf.ones([2, 4]))];
+    const expected = numbers(someModel.layers[2]!.apply(someModel.layers[1]!.apply(mine) as tf.Tensor));
+    for (const tensor of [mine, kept]) {
+      const giving = tap(someModel, 'dense_1', () => tensor);
+      expect(numbers(someModel.predict(X))).toEqual(expected);
+      expect(numbers(someModel.apply(X))).toEqual(expected);
+      giving.remove();
+      expect(tensor.isDisposed).toBe(false);
+    }
+  });
+
+  it('skips a layer in the middle by handing on what the layer got', () => {
+    const square = (name: string) => layers.dense({ units: 3, name });
+    const x = input({ shape: [3] });
+    const first = square('first').apply(x);
+    const someModel = model({
+      inputs: x,
+      outputs: square('last').apply(square('middle').apply(first)) as never,
+    });
+    const [, one, , last] = someModel.layers;
+    const expected = numbers(last!.apply(one!.apply(X) as tf.Tensor));
+    const skip = tap(someModel, 'middle', ({ inputs }) => inputs[0]);
+    expect(numbers(someModel.predict(X))).toEqual(expected);
+    skip.remove();
   });
 });
 
