@@ -94,6 +94,8 @@ export interface RunInfo {
   /** The run's own folder. */
   readonly dir: string;
   readonly configHash: string;
+  /** The same for runs that train the same model in the same way, however long they run and whatever watches them. */
+  readonly experiment: string;
   readonly gitCommit: string;
   readonly seed: number;
 }
@@ -144,12 +146,17 @@ export interface HookContext {
   /** Runs validation at the next step boundary. */
   requestValidation(): void;
 
-  /** A copy, by value, of what is needed to come back to this point. */
+  /** A copy, by value, of what is needed to come back to this point: as of the moment of the call, in any event. */
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
-  /** Puts back what the snapshot holds. */
+  /**
+   * Puts back what the snapshot holds. Before training begins, the run goes on from where it was taken; once it has
+   * begun, the loop stays at its place in the data.
+   */
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
   /** Tells every hook, through `onCheckpointSave`, that a checkpoint stands; for the hook that wrote it. */
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
   /** Offers checkpoints to `resume` and serves `requestCheckpoint`; for `setup`. */
   provideCheckpoints(provider: CheckpointProvider): void;
+  /** What was provided so far; undefined in a run without checkpoints. */
+  readonly checkpoints?: CheckpointProvider | undefined;
 }

@@ -40,9 +40,12 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
       last = {};
       batch = undefined;
     },
-    save: () => [unit, start, { ...last }],
+    // With the batch: a resumed run may begin with it again.
+    save: () => [unit, start, { ...last }, batch ? { ...batch } : null],
     load: (saved) => {
-      if (Array.isArray(saved) && saved[0] === unit) [, start, last] = saved as [string, number, typeof last];
+      if (!Array.isArray(saved) || saved[0] !== unit) return;
+      [, start, last] = saved as [string, number, typeof last];
+      batch = (saved[3] as Position | null | undefined) ?? undefined;
     },
   });
 }

@@ -7,6 +7,8 @@ import { show } from './show.js';
 export type OptionRule = (value: unknown) => string | undefined;
 
 export interface OptionsSchema extends StandardSchema {
+  /** Of every option, in the order of the rules. */
+  readonly names: readonly string[];
   /** Throws one error that lists every problem. */
   check(options: object | undefined): void;
 }
@@ -32,6 +34,7 @@ export function defineOptions<Options extends object>(
     });
   };
   return {
+    names: Object.keys(known),
     '~standard': {
       version: 1,
       vendor: 'hookline',

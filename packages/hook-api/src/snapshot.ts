@@ -21,6 +21,8 @@ export interface Snapshot {
   optimizer?: Record<string, HostTensor>;
   /** The moving average of the weights, by path, where the run keeps one. */
   average?: Record<string, HostTensor>;
+  /** What is not yet part of a finished step or epoch: summed gradients, totals of metrics, states of layers. */
+  partial?: Record<string, HostTensor>;
   /** Tensors that hooks save, as `<hook>/<name>`. */
   hooks?: Record<string, HostTensor>;
   /** Counters, random state, data position, schedules, filters and hook states. */
@@ -37,6 +39,8 @@ export interface RestoreReport {
 
 export interface CheckpointRef {
   path: string;
+  /** How its run ended with it; absent when it went on, or was cut off. */
+  ended?: { status: 'completed' | 'stopped'; stopReason?: string };
 }
 
 /** What a checkpoint hook offers the trainer. */

@@ -305,6 +305,27 @@ describe('a filtered method', () => {
     expect(fired).toEqual([2, 4]);
   });
 
+  test('is due again for a batch that a resumed run begins with again, and not for the next one', async () => {
+    const fired: string[] = [];
+    const make = (name: string) => {
+      const manager = new HookManager();
+      manager.add({ name: 'a', onStepEnd: every({ steps: 2 }, () => void fired.push(name)) });
+      return manager;
+    };
+    const run = testRun();
+    const first = make('first');
+    await first.setup('fit', run.contextFor);
+    await walkSteps(first, run, [1, 2]);
+    const saved = JSON.parse(JSON.stringify(first.saveState()));
+    const resumed = make('resumed');
+    await resumed.setup('fit', run.contextFor);
+    resumed.loadState(saved);
+    await resumed.call('onStepEnd', stepEnd());
+    run.state.batchIndex++;
+    await resumed.call('onStepEnd', stepEnd());
+    expect(fired).toEqual(['first', 'resumed']);
+  });
+
   test('may be setup or teardown as well', async () => {
     const seen: string[] = [];
     const manager = new HookManager();

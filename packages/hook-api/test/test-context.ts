@@ -60,7 +60,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     hook: name,
     state,
     metrics: {},
-    run: { id: 'run', dir: 'runs/run', configHash: 'c', gitCommit: 'g', seed },
+    run: { id: 'run', dir: 'runs/run', configHash: 'c', experiment: 'e', gitCommit: 'g', seed },
     logger: collector(name, lines),
     shared,
     signal,

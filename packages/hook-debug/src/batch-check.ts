@@ -1,5 +1,5 @@
 import type { ForwardEvent, Gradients } from '@hookline/hook-api';
-import type { Tensor } from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs-core';
 import { type FiniteCheck, finiteCheck, type Suspect } from './finite-check.js';
 import { HeldWeights, type Weights } from './held-weights.js';
 
@@ -9,6 +9,7 @@ export class BatchCheck {
   readonly before: HeldWeights;
   readonly #buffers: Weights;
   readonly #check: FiniteCheck;
+  #loss: tf.Tensor | undefined;
 
   constructor(backend: string, buffers: Weights) {
     this.before = new HeldWeights(buffers);
@@ -20,8 +21,14 @@ export class BatchCheck {
     this.#check.look('activation', path, output, callIndex);
   }
 
-  loss(loss: Tensor): void {
+  loss(loss: tf.Tensor): void {
     this.#check.look('loss', 'loss', loss);
+    // Kept from the tidy of the tape, without a copy: a bundle tells what the loss was.
+    this.#loss = tf.keep(tf.clone(loss));
+  }
+
+  async readLoss(): Promise<number | undefined> {
+    return (await this.#loss?.data())?.[0];
   }
 
   /** What is not finite. A promise where the device has to be asked. */
@@ -37,6 +44,7 @@ export class BatchCheck {
 
   release(): void {
     this.before.release();
+    tf.dispose(this.#loss);
     this.#check.dispose();
   }
 }

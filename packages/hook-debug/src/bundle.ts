@@ -15,7 +15,9 @@ export interface BundleFile {
   readonly batch: BatchShape;
   /** Items of the batch that no file can hold, such as text. */
   readonly leftOut: readonly string[];
-  /** Counters, random state and optimizer settings, right after the forward pass of the failing batch. */
+  /** The loss of the batch, as the run had it. */
+  readonly loss?: number | string | undefined;
+  /** Counters, random state and optimizer settings, as they were before the forward pass of the failing batch. */
   readonly state: { readonly [part: string]: JsonValue };
 }
 
@@ -27,4 +29,6 @@ export const BUNDLE_FILES = {
   model: 'model.safetensors',
   optimizer: 'optimizer.safetensors',
   batch: 'batch.safetensors',
+  /** What stateful layers remembered; absent where there are none. */
+  states: 'states.safetensors',
 } as const;

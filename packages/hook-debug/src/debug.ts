@@ -54,7 +54,7 @@ function createHook(rules: DebugRules): Hook {
   const respond = async (
     ctx: HookContext,
     event: AfterBackwardEvent,
-    { before }: BatchCheck,
+    check: BatchCheck,
     suspects: readonly Suspect[],
   ): Promise<void> => {
     const { step } = ctx.state;
@@ -64,14 +64,14 @@ function createHook(rules: DebugRules): Hook {
     lastBad = step;
     if (isNew) {
       decision = nan === 'warn' ? 'warn' : 'stop'; // also when finding out more fails
-      const finding = await diagnose(ctx.state, event, suspects, before);
-      const bundle = await keepBundle(ctx, finding, () => writeBundle(ctx, finding, event.batch, before));
+      const finding = await diagnose(ctx.state, event, suspects, check.before);
+      const bundle = await keepBundle(ctx, finding, () => writeBundle(ctx, finding, event.batch, check));
       decision = reportFinding(ctx, event, finding, nan, bundle);
       if (decision === 'stop') ctx.stop(`debug: ${headline(finding)}`);
     }
     // The forward pass has written to them already; the other weights are kept by leaving the update out.
     if (decision === 'stop')
-      await ctx.restore({ version: 1, model: await before.toHost() }, { strict: false });
+      await ctx.restore({ version: 1, model: await check.before.toHost() }, { strict: false });
   };
 
   const keepBundle = async (

@@ -1,5 +1,5 @@
+import { hostValues, isHostBackend } from '@hookline/layer-taps';
 import * as tf from '@tensorflow/tfjs-core';
-import { hostValues, isHostBackend } from './host-values.js';
 
 /** Where something was found. */
 export type Place = 'loss' | 'activation' | 'gradient' | 'buffer';

@@ -1,4 +1,5 @@
 import type { TensorTree, TrainingState } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import type { LayerOutput } from './finding.js';
 import { buffersOf, HeldWeights } from './held-weights.js';
 import { countNonFinite } from './non-finite-values.js';
@@ -27,7 +28,7 @@ export function firstBadLayer(
     return { layer, problem: undefined };
   } catch (error) {
     // What was seen before the pass failed was seen.
-    return { layer, problem: layer ? undefined : String((error as Partial<Error>)?.message ?? error) };
+    return { layer, problem: layer ? undefined : messageOf(error) };
   } finally {
     buffers.putBack();
     buffers.release();

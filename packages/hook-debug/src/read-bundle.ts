@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HooklineError, type HostTensor } from '@hookline/hook-api';
 import { BUNDLE_FILES, BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFile } from './bundle.js';
-import { decodeTensors } from './safetensors.js';
+import { decodeTensors } from './tensor-files.js';
 
 export interface Bundle {
   readonly description: BundleFile;
   readonly model: ReadonlyMap<string, HostTensor>;
   readonly batch: ReadonlyMap<string, HostTensor>;
+  /** Of stateful layers; empty where there are none. */
+  readonly states: ReadonlyMap<string, HostTensor>;
 }
 
 export async function readBundle(folder: string): Promise<Bundle> {
@@ -19,6 +22,7 @@ export async function readBundle(folder: string): Promise<Bundle> {
     description: await readDescription(folder),
     model: await tensors(BUNDLE_FILES.model),
     batch: await tensors(BUNDLE_FILES.batch),
+    states: existsSync(join(folder, BUNDLE_FILES.states)) ? await tensors(BUNDLE_FILES.states) : new Map(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { shortNumber } from '@hookline/hook-api/helpers';
 import type { Finding } from './finding.js';
 import type { LayerRange } from './layer-ranges.js';
 import { describeValues, type NonFiniteValues } from './non-finite-values.js';
@@ -10,6 +11,10 @@ export interface ReplayReport {
   /** In forward order. */
   readonly layers: readonly LayerRange[];
   readonly firstBadLayer: string | undefined;
+  /** Of the batch in the run; undefined where the bundle does not tell. */
+  readonly originalLoss: number | undefined;
+  /** Whether random numbers are those of the run. */
+  readonly isExact: boolean;
   /** Undefined when no loss was given. */
   readonly loss: number | undefined;
   readonly gradients: readonly NonFiniteValues[] | undefined;
@@ -42,12 +47,17 @@ function replayText(report: ReplayResult): string {
     ...rows('weights', weights),
     ...table(layers, report.firstBadLayer),
     '',
-    ...(loss === undefined ? [] : [labelled('loss', String(loss))]),
+    ...(loss === undefined ? [] : [labelled('loss', `${loss}${comparison(report)}`)]),
     ...(gradients ? rows('gradients', gradients) : []),
     '',
     conclusion(report),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function comparison({ loss, originalLoss }: ReplayResult): string {
+  if (originalLoss === undefined) return '';
+  return Object.is(loss, originalLoss) ? ', as in the run' : `, in the run ${originalLoss}`;
 }
 
 /** Of hundreds of gradients the first few tell as much as all. */
@@ -70,7 +80,7 @@ function table(layers: readonly LayerRange[], firstBad: string | undefined): str
     Math.max(0, ...texts.map(({ length }) => length)),
   ) as [number, number];
   return layers.map(({ path, min, max, bad }, index) => {
-    const range = Number.isNaN(min) ? '' : `${short(min)} to ${short(max)}`;
+    const range = Number.isNaN(min) ? '' : `${shortNumber(min)} to ${shortNumber(max)}`;
     const use = bad && bad.callIndex > 0 ? `use ${bad.callIndex + 1}: ` : '';
     const problem = bad ? `${range && ', '}${use}${describeValues(bad)}` : '';
     const mark = path === firstBad ? '  <- first' : '';
@@ -92,9 +102,6 @@ function conclusion(report: ReplayResult): string {
     return `Forward pass and loss are finite. The backward pass met ${gradients.at(-1)!.path} first.`;
   }
   const rest = loss === undefined ? ' Give the loss too: it and the backward pass were not run.' : '';
-  return `Everything is finite. Layers that draw random numbers draw others now.${rest}`;
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  const random = report.isExact ? '' : ' Layers that draw random numbers draw others now.';
+  return `Everything is finite.${random}${rest}`;
 }

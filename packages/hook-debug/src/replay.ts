@@ -1,4 +1,10 @@
-import { type Batch, HooklineError, type TensorTree } from '@hookline/hook-api';
+import {
+  type Batch,
+  HooklineError,
+  type HostTensor,
+  type JsonValue,
+  type TensorTree,
+} from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { batchItems, joinBatch } from './batch-items.js';
 import { HeldWeights } from './held-weights.js';
@@ -18,6 +24,18 @@ export interface ReplayOptions {
    * is run too.
    */
   loss?(outputs: TensorTree, batch: Batch): tf.Tensor;
+  /**
+   * Runs the pass with the random numbers and the states of layers that the run had, as the command does; without it
+   * layers that draw random numbers draw others.
+   */
+  within?<Result>(saved: SavedMoment, pass: () => Result): Result;
+}
+
+/** What a forward pass starts from beside the weights. */
+export interface SavedMoment {
+  /** As the trainer saved it. */
+  readonly random: JsonValue;
+  readonly states: ReadonlyMap<string, HostTensor>;
 }
 
 /** Runs the step of a bundle again, layer by layer, and reports where the first NaN or infinity appears. */
@@ -30,9 +48,13 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
   const held = new HeldWeights(weights);
   try {
     const ranges = new LayerRanges();
-    const { loss, gradients } = await runStep(model, batch, options, ranges);
+    const pass = () => runPass(model, batch, options, ranges);
+    const saved = { random: bundle.description.state.random ?? null, states: bundle.states };
+    const { loss, gradients } = await readPass(model, options.within ? options.within(saved, pass) : pass());
     return replayReport({
       original: bundle.description.finding,
+      originalLoss: numberOf(bundle.description.loss),
+      isExact: options.within !== undefined,
       batch: await nonFiniteAmong(batchItems(batch)),
       weights: await nonFiniteAmong(held.values()),
       layers: ranges.all(),
@@ -59,24 +81,27 @@ function batchOf({ description, batch }: Bundle): Batch {
   return joinBatch(description.batch, (name) => fromHost(batch.get(name)!));
 }
 
-type StepResult = Pick<ReplayReport, 'loss' | 'gradients'>;
+/** JSON has text for the numbers that it cannot hold. */
+function numberOf(value: number | string | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
 
-async function runStep(
-  model: Model,
-  batch: Batch,
-  options: ReplayOptions,
-  ranges: LayerRanges,
-): Promise<StepResult> {
+type PassResult = ReturnType<typeof tf.variableGrads> | undefined;
+
+/** Forward and, where the loss is known, backward; synchronous, as it is in training. */
+function runPass(model: Model, batch: Batch, options: ReplayOptions, ranges: LayerRanges): PassResult {
   const forward = () => tappedForward(model, batch.xs, (...output) => ranges.add(...output));
   const lossOf = options.loss ?? (isModule(model) ? model.loss?.bind(model) : undefined);
   if (!lossOf) {
     onTape(forward);
-    return { loss: undefined, gradients: undefined };
+    return undefined;
   }
-  const { value, grads } = tf.variableGrads(
-    () => tf.mean<tf.Scalar>(lossOf(forward(), batch)),
-    trainedOf(model),
-  );
+  return tf.variableGrads(() => tf.mean<tf.Scalar>(lossOf(forward(), batch)), trainedOf(model));
+}
+
+async function readPass(model: Model, result: PassResult): Promise<Pick<ReplayReport, 'loss' | 'gradients'>> {
+  if (!result) return { loss: undefined, gradients: undefined };
+  const { value, grads } = result;
   const paths = new Map(Object.entries(weightsOf(model)).map(([path, { name }]) => [name, path]));
   try {
     const [loss] = await value.data();

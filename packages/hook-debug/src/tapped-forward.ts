@@ -1,5 +1,5 @@
 import type { TensorTree, TrainableModule } from '@hookline/hook-api';
-import { tap } from '@hookline/layer-taps';
+import { forward, tap } from '@hookline/layer-taps';
 import * as tf from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 
@@ -31,23 +31,17 @@ export function onTape(passes: () => void): void {
 
 /** A forward pass as in training, in the caller's tidy or tape. */
 export function tappedForward(model: Model, xs: TensorTree, watch: Watch): TensorTree {
-  if (isModule(model)) {
-    const calls = new Map<string, number>();
-    return model.forward(xs, {
-      training: true,
-      tap: (path, output) => {
-        const callIndex = calls.get(path) ?? 0;
-        calls.set(path, callIndex + 1);
-        watch(path, callIndex, output);
-        return output;
-      },
-    });
-  }
-  const { remove } = tap(model, '**', ({ path, callIndex, outputs }) => {
-    for (const output of outputs) watch(path, callIndex, output);
-  });
+  const { remove } = tap(
+    model,
+    '**',
+    ({ path, callIndex, outputs }) => {
+      for (const output of outputs) watch(path, callIndex, output);
+    },
+    // A module may show no points at all.
+    { optional: true },
+  );
   try {
-    return model.apply(inputsOf(model, xs), { training: true }) as tf.Tensor | tf.Tensor[];
+    return forward(model, xs, { training: true });
   } finally {
     remove();
   }
@@ -56,11 +50,4 @@ export function tappedForward(model: Model, xs: TensorTree, watch: Watch): Tenso
 /** By shape, never instanceof: two copies of a package are normal under pnpm. */
 export function isModule(model: Model): model is TrainableModule {
   return 'parameters' in model && 'forward' in model;
-}
-
-function inputsOf(model: LayersModel, xs: TensorTree): tf.Tensor | tf.Tensor[] {
-  if (Array.isArray(xs) || ('dataId' in xs && 'dtype' in xs)) return xs as tf.Tensor | tf.Tensor[];
-  // A Sequential keeps its graph, and the names of its inputs, in an inner model.
-  const { inputNames } = (model as { model?: LayersModel }).model ?? model;
-  return inputNames.map((name) => xs[name]!);
 }

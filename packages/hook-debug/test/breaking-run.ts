@@ -12,6 +12,7 @@ const trainer = new Trainer({
   backend: 'cpu',
   runsDir: false,
   seed: 1,
+  nonFiniteLoss: 'warn', // said aloud, lest the trainer refuse the bad data
 });
 const train = { xs: tf.tensor2d([[1], [Number.NaN], [2]]), ys: tf.tensor2d([[1], [2], [3]]) };
 const { status, stopReason } = await trainer.fit({ train, epochs: 1, batchSize: 1, shuffle: false });

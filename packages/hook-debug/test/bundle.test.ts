@@ -23,6 +23,7 @@ test('the bundle holds the weights of before the bad update, the batch, the rand
   expect((await readdir(folder)).sort()).toEqual([
     'batch.safetensors',
     'bundle.json',
+    'manifest.json',
     'model.safetensors',
     'optimizer.safetensors',
   ]);
@@ -127,4 +128,16 @@ test('a bundle that cannot be written costs a warning, neither the finding nor t
   expect(run.result.status).toBe('stopped');
   expect(await readdir(join(run.result.runDir, 'debug'))).toEqual(['3']);
   expect(await readFile(join(run.result.runDir, 'debug', '3', 'mine'), 'utf8')).toContain('somebody else');
+});
+
+test('in a fastDevRun it watches too, and leaves nothing behind', async () => {
+  const runsDir = await tempFolder();
+  const { said, result } = await watchedRun([debug()], {
+    data: { xs: [[Number.NaN]], ys: [[1]] },
+    fastDevRun: true,
+    runsDir,
+  });
+  expect(result.stopReason).toMatch(/^debug: the loss is NaN/);
+  expect(said).toHaveLength(1);
+  expect(await readdir(runsDir)).toEqual([]);
 });

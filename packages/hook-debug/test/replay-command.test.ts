@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Batch, Hook, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
+import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import { debug } from '../src/index.js';
+import { debug, replay } from '../src/index.js';
 import { chain } from './chain.js';
 import { type RunOptions, tempFolder, watchedRun } from './watched-run.js';
 
@@ -13,7 +15,7 @@ const cli = join(packages, 'trainer/src/cli/main.ts');
 
 const MODEL = `
 import { layers, sequential } from '@tensorflow/tfjs-layers';
-import { log, sub } from '@tensorflow/tfjs-core';
+import { abs, add, log, mul, sqrt, square, sub } from '@tensorflow/tfjs-core';
 
 export function makeModel() {
   return sequential({
@@ -23,6 +25,23 @@ export function makeModel() {
   });
 }
 export const badLoss = (targets, outputs) => log(sub(outputs, 1e9));
+
+// Finite everywhere, but its gradient is not where a target is 0.
+export const kinkedLoss = (targets, outputs) =>
+  add(square(sub(outputs, targets)), sqrt(add(mul(outputs, 0), abs(targets))));
+
+// Random and stateful in all its ways.
+export function makeRandomModel() {
+  return sequential({
+    layers: [
+      layers.dense({ name: 'in', units: 16, inputShape: [4], activation: 'tanh', kernelRegularizer: 'l1l2' }),
+      layers.dropout({ name: 'drop', rate: 0.5 }),
+      layers.batchNormalization({ name: 'norm' }),
+      layers.gaussianNoise({ name: 'noise', stddev: 0.3 }),
+      layers.dense({ name: 'out', units: 1 }),
+    ],
+  });
+}
 `;
 
 /** A project of a user's, outside of the workspace, with the packages of the workspace installed. */
@@ -60,20 +79,51 @@ const MODEL_FLAG = ['--model', './model.js#makeModel', '--backend', 'cpu'];
 test('hookline replay runs the step again in a process of its own and shows where it goes wrong', async () => {
   const root = await project();
   const bundle = await bundleIn(root, { model: chain([1, 3e38, 1]) });
-  const { code, out, err } = await hookline(
-    root,
-    'replay',
-    bundle,
-    ...MODEL_FLAG,
-    '--loss',
-    'meanSquaredError',
-  );
+  // Loss and backend are taken from the record of the run.
+  const { code, out, err } = await hookline(root, 'replay', bundle, '--model', './model.js#makeModel');
   expect(err).toBe('');
   expect(code).toBe(1);
   expect(out).toContain('Step 0: epoch 0, batch 0 of loader "train"');
   expect(out).toMatch(/second +\[1, 1\] +1 infinite of 1 value, first at \[0, 0\] {2}<- first/);
-  expect(out).toContain('loss       Infinity');
+  expect(out).toContain('loss       Infinity, as in the run');
 });
+
+test.each(['cpu', 'wasm'])(
+  'on %s the replay has the loss of the run to the last bit, also with dropout and noise',
+  async (backend) => {
+    const root = await project();
+    const module = (await import(pathToFileURL(join(root, 'model.js')).href)) as {
+      makeRandomModel(): tfl.LayersModel;
+      kinkedLoss(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor;
+    };
+    const losses: number[] = [];
+    const recorder: Hook = { name: 'recorder', onTrainBatchEnd: (_ctx, { loss }) => void losses.push(loss!) };
+    const rows = Array.from({ length: 64 }, (_, i) => [1, 2, 3, 4].map((k) => Math.sin(i * k + 1)));
+    const { said } = await watchedRun([recorder, debug()], {
+      model: module.makeRandomModel,
+      loss: module.kinkedLoss,
+      data: { xs: rows, ys: rows.map(([a], i) => [i === 43 ? 0 : a!]) },
+      batchSize: 8,
+      backend,
+      runsDir: join(root, 'runs'),
+    });
+    const bundle = relative(root, said[0]!.fields.bundle as string);
+    expect(bundle).toMatch(/debug.5$/);
+    const flags = ['--model', './model.js#makeRandomModel', '--loss', './model.js#kinkedLoss'];
+    const replayed = await hookline(root, 'replay', bundle, ...flags);
+    expect(replayed.err).toBe('');
+    const [, loss, verdict] = /^loss +(\S+), (.*)$/m.exec(replayed.out)!;
+    expect(verdict).toBe('as in the run');
+    expect(Number(loss)).toBe(losses[5]);
+    expect(Number.isFinite(losses[5])).toBe(true);
+    expect(replayed).toMatchObject({ code: 1, out: expect.stringContaining('gradients  in/kernel: ') });
+    // Without the random numbers of the run the same step has another loss.
+    const lossOf = (outputs: TensorTree, { ys }: Batch) =>
+      module.kinkedLoss(ys as tf.Tensor, outputs as tf.Tensor);
+    const other = await replay(join(root, bundle), { model: module.makeRandomModel, loss: lossOf });
+    expect(other.text).toMatch(new RegExp(`^loss +\\S+, in the run ${losses[5]}$`, 'm'));
+  },
+);
 
 test('the exit code says whether the step is mended; the loss may be a function of the project', async () => {
   const root = await project();

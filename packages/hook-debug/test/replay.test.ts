@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TensorTree, TrainableModule } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
@@ -39,7 +39,7 @@ test('a replay walks through the layers and shows where the first bad value appe
                second  [1, 1]  1 infinite of 1 value, first at [0, 0]  <- first
                third   [1, 1]  1 infinite of 1 value, first at [0, 0]
 
-    loss       Infinity
+    loss       Infinity, as in the run
     gradients  first/kernel: 1 infinite of 1 value, first at [0, 0]
                first/bias: 1 infinite of 1 value, first at [0]
                second/kernel: 1 infinite of 1 value, first at [0, 0]
@@ -141,6 +141,8 @@ test('what is no bundle is refused with a word on where bundles are', async () =
     /is no bundle of the debug hook.*<run>\/debug\/<step>/,
   );
   const folder = await bundleOf([debug()], { data: { xs: [[Number.NaN]], ys: [[1]] } });
+  await truncate(join(folder, 'batch.safetensors'), 40);
+  await expect(replay(folder, { model: chain() })).rejects.toThrow(/batch\.safetensors cannot be read\. /);
   await writeFile(join(folder, 'bundle.json'), '{"format":"other","version":2}');
   await expect(replay(folder, { model: chain() })).rejects.toThrow(
     /says format "other", version 2; expected/,

@@ -1,17 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hook, HookLogger } from '@hookline/hook-api';
+import type { Hook } from '@hookline/hook-api';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { onTestFinished } from 'vitest';
+import { collectingLogger, type LogLine } from '../../trainer/test/support/collecting-logger.js';
 import { chain } from './chain.js';
-
-export interface LogLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, unknown>;
-}
 
 export interface WatchedRun {
   trainer: Trainer;
@@ -26,12 +21,13 @@ export interface RunOptions extends Partial<TrainerOptions> {
   data: { xs: tf.TensorLike; ys?: tf.TensorLike };
   batchSize?: number;
   epochs?: number;
+  fastDevRun?: boolean;
 }
 
 /** A real run on real tensors, with the batches in the order of the data. */
 export async function watchedRun(
   hooks: Hook[],
-  { data, batchSize = 1, epochs = 1, ...options }: RunOptions,
+  { data, batchSize = 1, epochs = 1, fastDevRun = false, ...options }: RunOptions,
 ): Promise<WatchedRun> {
   const lines: LogLine[] = [];
   const weights: Record<string, number[]> = {};
@@ -50,14 +46,15 @@ export async function watchedRun(
     backend: 'cpu',
     runsDir: false,
     seed: 1,
-    logger: collecting(lines),
+    nonFiniteLoss: 'warn', // said aloud, lest the trainer refuse the bad data
+    logger: collectingLogger(lines),
     ...options,
   } as TrainerOptions);
   const xs = tf.tensor(data.xs as number[]);
   const ys = data.ys === undefined ? undefined : tf.tensor(data.ys as number[]);
   try {
     const train = ys ? { xs, ys } : { xs };
-    const result = await trainer.fit({ train, epochs, batchSize, shuffle: false });
+    const result = await trainer.fit({ train, epochs, batchSize, shuffle: false, fastDevRun });
     return { trainer, result, weights, said: lines.filter(({ fields }) => fields.hook === 'debug') };
   } finally {
     tf.dispose([xs, ys ?? []]);
@@ -102,20 +99,4 @@ export async function countReads(run: () => Promise<unknown>): Promise<number> {
     Object.assign(backend, { read, readSync });
   }
   return reads;
-}
-
-function collecting(lines: LogLine[], bindings: object = {}): HookLogger {
-  const at =
-    (level: LogLine['level']): HookLogger['info'] =>
-    (first: string | object, message?: string) => {
-      const [fields, text] = typeof first === 'string' ? [{}, first] : [first, message ?? ''];
-      lines.push({ level, message: text, fields: { ...bindings, ...fields } });
-    };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (more) => collecting(lines, { ...bindings, ...more }),
-  };
 }

@@ -7,7 +7,9 @@ import {
   type OptionsSchema,
   type Snapshot,
 } from '@hookline/hook-api';
-import { judge, NO_RECORD, type StoppingRecord, short, type Verdict } from './judge.js';
+import { isBetter, shortNumber } from '@hookline/hook-api/helpers';
+import { BestInCheckpoint, BestInMemory, type BestWeights } from './best-weights.js';
+import { judge, NO_RECORD, type StoppingRecord, type Verdict } from './judge.js';
 import { type EarlyStoppingOptions, type EarlyStoppingRules, rulesOf, schema } from './options.js';
 import { loadRecord, saveRecord } from './saved-record.js';
 
@@ -22,9 +24,9 @@ export const earlyStopping: ((options?: EarlyStoppingOptions) => Hook) & { reado
   });
 
 function createHook(rules: EarlyStoppingRules): Hook {
-  const { monitor, restoreBest, verbose } = rules;
+  const { monitor, mode, restoreBest, verbose } = rules;
   let record: StoppingRecord = NO_RECORD;
-  let bestWeights: Snapshot['model'] | undefined;
+  let kept = keeperOf(rules);
   let hasWarned = false;
   let hasChecked = false;
   /** Since the end of the last epoch. */
@@ -38,7 +40,7 @@ function createHook(rules: EarlyStoppingRules): Hook {
     if (value === undefined) return reportMissing(ctx);
     const verdict = judge(record, value, epoch, rules);
     // Copied before the record changes: should the copy fail, the old best and its weights still belong together.
-    if (verdict.improved && restoreBest) bestWeights = (await ctx.snapshot({ include: 'model' })).model;
+    if (verdict.improved) await kept?.keep(ctx, `early-stopping: best ${monitor}, ${shortNumber(value)}`);
     record = verdict.record;
     if (verbose) ctx.logger.info(describe(value, verdict, rules));
     if (verdict.reason !== undefined) ctx.stop(`early-stopping: ${verdict.reason}`);
@@ -69,33 +71,59 @@ function createHook(rules: EarlyStoppingRules): Hook {
     );
   };
 
+  const noteCheckpoint = (ctx: HookContext, { path }: { path: string }): void => {
+    kept?.noteCheckpoint?.(ctx, path);
+  };
+
+  /** By the metric as it was when the snapshot was taken. */
+  const isAsGood = ({ state }: Snapshot): boolean => {
+    const value = Number((state?.metrics as Record<string, unknown> | undefined)?.[monitor]);
+    return isBetter(value, record.best, { mode, minDelta: 0 }) || value === record.best;
+  };
+
   const hook: Hook = {
     name: 'early-stopping',
 
     setup(_ctx, { stage }) {
       if (stage !== 'fit') return;
       record = NO_RECORD;
-      bestWeights = undefined;
+      kept = keeperOf(rules);
       hasWarned = hasChecked = hasValidated = false;
     },
 
     async teardown(ctx, { stage }) {
       if (stage !== 'fit') return;
-      const model = bestWeights;
-      bestWeights = undefined;
-      if (model === undefined || ctx.state.status === 'error') return;
-      await ctx.restore({ version: 1, model });
+      const best = kept;
+      kept = keeperOf(rules);
+      if (!best || ctx.state.status === 'error') return;
+      const restored = await best.restore(ctx, isAsGood);
+      if (!restored) return;
+      const which = restored.isOther ? 'weights as good as those' : 'the weights';
+      const from = restored.from === undefined ? '' : `, from ${restored.from}`;
       ctx.logger.info(
-        `Restored the weights of epoch ${record.bestEpoch! + 1}: ${monitor} ${short(record.best!)}.`,
+        `Restored ${which} of epoch ${record.bestEpoch! + 1}: ${monitor} ${shortNumber(record.best!)}${from}.`,
       );
     },
 
-    saveState: () => saveRecord(record, bestWeights),
+    saveState: () => saveRecord(record, kept?.save() ?? {}),
     loadState(state) {
       const saved = loadRecord(state);
       record = saved.record;
-      if (restoreBest) bestWeights = saved.weights;
+      kept?.load(saved.kept);
     },
+
+    ...(restoreBest === 'checkpoint' && {
+      onTrainStart(ctx) {
+        if (ctx.checkpoints) return;
+        ctx.logger.warn(
+          "early-stopping was told restoreBest: 'checkpoint', but no hook saves checkpoints " +
+            '(npm install @hookline/hook-checkpoint). The best weights are kept in memory instead.',
+        );
+        kept = new BestInMemory();
+      },
+      onBeforeCheckpointSave: noteCheckpoint,
+      onCheckpointLoad: noteCheckpoint,
+    }),
   };
 
   if (!rules.checkOnTrainEpochEnd)
@@ -114,12 +142,17 @@ function createHook(rules: EarlyStoppingRules): Hook {
   };
 }
 
+function keeperOf({ restoreBest, checkOnTrainEpochEnd }: EarlyStoppingRules): BestWeights | undefined {
+  if (restoreBest === false) return undefined;
+  return restoreBest === 'memory' ? new BestInMemory() : new BestInCheckpoint(!checkOnTrainEpochEnd);
+}
+
 function describe(value: number, { improved, record }: Verdict, rules: EarlyStoppingRules): string {
   const { monitor, patience, baseline } = rules;
-  if (record.wait === 0) return `${monitor} improved to ${short(value)}.`;
+  if (record.wait === 0) return `${monitor} improved to ${shortNumber(value)}.`;
   const waited = `${record.wait} of ${patience} checks`;
   if (improved)
-    return `${monitor} improved to ${short(value)}, not yet past the baseline ${baseline}: ${waited}.`;
-  const best = record.best === undefined ? 'none' : short(record.best);
-  return `${monitor} ${short(value)} is no improvement: ${waited}; best ${best}.`;
+    return `${monitor} improved to ${shortNumber(value)}, not yet past the baseline ${baseline}: ${waited}.`;
+  const best = record.best === undefined ? 'none' : shortNumber(record.best);
+  return `${monitor} ${shortNumber(value)} is no improvement: ${waited}; best ${best}.`;
 }

@@ -1,4 +1,4 @@
-import { isBetter } from './improvement.js';
+import { isBetter, shortNumber } from '@hookline/hook-api/helpers';
 import type { EarlyStoppingRules } from './options.js';
 
 /** What is known after the checks so far; what a checkpoint holds of this hook. */
@@ -57,22 +57,17 @@ function reasonToStop(
 ): string | undefined {
   const { monitor, mode, minDelta, patience, baseline, stoppingThreshold, divergenceThreshold } = rules;
   const isWorse = (a: number, b: number) => (mode === 'min' ? a > b : a < b);
-  const record = best === undefined ? '' : `; best ${short(best)} at epoch ${bestEpoch! + 1}`;
+  const record = best === undefined ? '' : `; best ${shortNumber(best)} at epoch ${bestEpoch! + 1}`;
 
   if (rules.checkFinite && !Number.isFinite(value)) return `${monitor} is ${value}${record}`;
   if (stoppingThreshold !== undefined && !Number.isNaN(value) && !isWorse(value, stoppingThreshold)) {
-    return `${monitor} reached ${short(value)}, as good as the stopping threshold ${stoppingThreshold}`;
+    return `${monitor} reached ${shortNumber(value)}, as good as the stopping threshold ${stoppingThreshold}`;
   }
   if (divergenceThreshold !== undefined && isWorse(value, divergenceThreshold)) {
-    return `${monitor} is ${short(value)}, worse than the divergence threshold ${divergenceThreshold}${record}`;
+    return `${monitor} is ${shortNumber(value)}, worse than the divergence threshold ${divergenceThreshold}${record}`;
   }
   if (wait < patience) return undefined;
   const beaten = best !== undefined && (baseline === undefined || isBetter(best, baseline, rules));
   const goal = beaten || baseline === undefined ? 'improve' : `get better than the baseline ${baseline}`;
   return `${monitor} did not ${goal} by ${minDelta} for ${wait} ${wait === 1 ? 'check' : 'checks'}${record}`;
-}
-
-/** Four significant digits, as the console shows them, without trailing zeros. */
-export function short(value: number): string {
-  return String(Number(value.toPrecision(4)));
 }

@@ -1,4 +1,5 @@
-import { defineOptions, HooklineError, is, type OptionsSchema } from '@hookline/hook-api';
+import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { modeOf } from '@hookline/hook-api/helpers';
 
 export interface EarlyStoppingOptions {
   /** The metric to watch, with its prefix. Default `val/loss`. */
@@ -11,8 +12,11 @@ export interface EarlyStoppingOptions {
   minDelta?: number;
   /** A missing metric ends the run with an error (default); `false`: warn once and wait for it. */
   strict?: boolean;
-  /** Keep the best weights in memory and put them back when the run ends. Default false. */
-  restoreBest?: boolean;
+  /**
+   * Put the best weights back when the run ends. `true` and `memory`: a copy is kept in memory. `checkpoint`: they are
+   * saved as a checkpoint, which takes no memory. Default false.
+   */
+  restoreBest?: boolean | 'memory' | 'checkpoint';
   /** Stop as soon as the metric is this good. */
   stoppingThreshold?: number;
   /** Stop as soon as the metric is worse than this. */
@@ -34,7 +38,7 @@ export interface EarlyStoppingRules {
   mode: 'min' | 'max';
   minDelta: number;
   strict: boolean;
-  restoreBest: boolean;
+  restoreBest: false | 'memory' | 'checkpoint';
   stoppingThreshold: number | undefined;
   divergenceThreshold: number | undefined;
   checkFinite: boolean;
@@ -49,7 +53,7 @@ export const schema: OptionsSchema = defineOptions<EarlyStoppingOptions>('early-
   mode: is.oneOf('min', 'max'),
   minDelta: is.number({ min: 0 }),
   strict: is.boolean,
-  restoreBest: is.boolean,
+  restoreBest: is.oneOf(true, false, 'memory', 'checkpoint'),
   stoppingThreshold: is.number(),
   divergenceThreshold: is.number(),
   checkFinite: is.boolean,
@@ -60,21 +64,14 @@ export const schema: OptionsSchema = defineOptions<EarlyStoppingOptions>('early-
 
 export function rulesOf(options: EarlyStoppingOptions): EarlyStoppingRules {
   schema.check(options);
-  const { monitor = 'val/loss', mode = 'min' } = options;
-  if (options.mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
-    throw new HooklineError(
-      'HOOK_OPTIONS',
-      `Hook "early-stopping" monitors "${monitor}", where higher is usually better, but "mode" is not given and ` +
-        'would be "min". Say mode: "max", or mode: "min" if you mean it.',
-    );
-  }
+  const { monitor = 'val/loss' } = options;
   return {
     monitor,
-    mode,
+    mode: modeOf('early-stopping', monitor, options.mode),
     patience: options.patience ?? 10,
     minDelta: options.minDelta ?? 0.0001,
     strict: options.strict ?? true,
-    restoreBest: options.restoreBest ?? false,
+    restoreBest: options.restoreBest === true ? 'memory' : (options.restoreBest ?? false),
     stoppingThreshold: options.stoppingThreshold,
     divergenceThreshold: options.divergenceThreshold,
     checkFinite: options.checkFinite ?? true,
@@ -83,6 +80,3 @@ export function rulesOf(options: EarlyStoppingOptions): EarlyStoppingRules {
     verbose: options.verbose ?? false,
   };
 }
-
-// The mode is never guessed: a wrong guess would stop good runs. These names only make us ask.
-const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;

@@ -1,44 +1,26 @@
-import {
-  HooklineError,
-  type HookState,
-  type HostTensor,
-  type JsonValue,
-  type LoadedHookState,
-  type LoadedStateWithTensors,
-} from '@hookline/hook-api';
+import type { HookState, JsonValue, LoadedHookState, LoadedStateWithTensors } from '@hookline/hook-api';
+import { foreignState } from '@hookline/hook-api/helpers';
+import type { SavedBest } from './best-weights.js';
 import type { StoppingRecord } from './judge.js';
 
-/** The record as JSON, together with the best weights when there are some. */
-export function saveRecord(
-  record: StoppingRecord,
-  weights: Record<string, HostTensor> | undefined,
-): HookState {
+/** The record as JSON, together with the best weights, or where they are. */
+export function saveRecord(record: StoppingRecord, { weights, step, path }: SavedBest): HookState {
   const json: JsonValue = {
     best: encode(record.best),
     bestEpoch: record.bestEpoch ?? null,
     wait: record.wait,
     stoppedEpoch: record.stoppedEpoch ?? null,
+    ...(step !== undefined && { bestStep: step }),
+    ...(path !== undefined && { bestCheckpoint: path }),
   };
-  return weights ? { json, tensors: weights } : json;
+  return weights ? { json, tensors: { ...weights } } : json;
 }
 
-export function loadRecord(state: LoadedHookState): {
-  record: StoppingRecord;
-  weights: Record<string, HostTensor> | undefined;
-} {
+export function loadRecord(state: LoadedHookState): { record: StoppingRecord; kept: SavedBest } {
   const { json, tensors } = hasTensors(state) ? state : { json: state, tensors: undefined };
-  const saved = json as {
-    best?: unknown;
-    bestEpoch?: unknown;
-    wait?: unknown;
-    stoppedEpoch?: unknown;
-  } | null;
-  if (typeof saved !== 'object' || saved === null || typeof saved.wait !== 'number') {
-    throw new HooklineError(
-      'HOOK_STATE',
-      `Hook "early-stopping" was given a saved state that is not its own: ${JSON.stringify(json)}. ` +
-        'Expected { best, bestEpoch, wait, stoppedEpoch }. Start it afresh by leaving the state out.',
-    );
+  const saved = Object(json) as Record<string, unknown>;
+  if (typeof saved.wait !== 'number') {
+    throw foreignState('early-stopping', json, '{ best, bestEpoch, wait, stoppedEpoch }');
   }
   const record: StoppingRecord = {
     best: saved.best === null || saved.best === undefined ? undefined : Number(saved.best),
@@ -46,7 +28,14 @@ export function loadRecord(state: LoadedHookState): {
     wait: saved.wait,
     stoppedEpoch: numberOrUndefined(saved.stoppedEpoch),
   };
-  return { record, weights: tensors };
+  return { record, kept: { weights: tensors, ...placeOf(saved) } };
+}
+
+function placeOf({ bestStep, bestCheckpoint }: Record<string, unknown>): SavedBest {
+  return {
+    step: numberOrUndefined(bestStep),
+    path: typeof bestCheckpoint === 'string' ? bestCheckpoint : undefined,
+  };
 }
 
 // JSON has no infinity, and with `checkFinite: false` the best may be one.

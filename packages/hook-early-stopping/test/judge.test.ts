@@ -1,4 +1,6 @@
+import type { Hook, HookContext } from '@hookline/hook-api';
 import { describe, expect, test } from 'vitest';
+import { earlyStopping } from '../src/index.js';
 import { judge, NO_RECORD, type StoppingRecord } from '../src/judge.js';
 import { type EarlyStoppingOptions, rulesOf } from '../src/options.js';
 
@@ -89,6 +91,72 @@ test('20,000 random runs, with NaN and infinities, end as the documented rules s
   }
   expect(Math.min(seen.stopped, seen.wentOn)).toBeGreaterThan(1000);
 });
+
+test('5,000 random runs of the hook, in which values are missing or logged by others, end as the rules say', async () => {
+  const random = randomFrom(11);
+  const pick = <Value>(...values: Value[]): Value => values[Math.floor(random() * values.length)]!;
+  const seen = { stopped: 0, wentOn: 0, unchecked: 0 };
+  for (let round = 0; round < 5000; round++) {
+    // `event`: validation has the value. `logged`: another hook has logged it. `none`: nobody has a new one.
+    const course = Array.from({ length: 1 + Math.floor(random() * 20) }, () => ({
+      from: pick('event', 'event', 'logged', 'none', 'none'),
+      value: random() < 0.05 ? pick(Number.NaN, Infinity) : Math.round(random() * 40) / 20,
+    }));
+    const options: EarlyStoppingOptions = {
+      monitor: 'mine/value',
+      strict: false,
+      mode: pick('min', 'max'),
+      patience: 1 + Math.floor(random() * 5),
+      minDelta: pick(0, 0.05),
+      checkFinite: pick(true, false),
+      ...(random() < 0.3 && { baseline: 1 }),
+    };
+    // A missing value is no check where there was none before, and the latest one where there was.
+    const checks: { epoch: number; value: number }[] = [];
+    for (const [epoch, { from, value }] of course.entries()) {
+      const known = from === 'none' ? checks.at(-1)?.value : value;
+      if (known !== undefined) checks.push({ epoch, value: known });
+    }
+    const expected = reference(
+      checks.map(({ value }) => value),
+      options,
+    );
+    const epochOf = (index: number | undefined) => (index === undefined ? undefined : checks[index]!.epoch);
+    const outcome = await driven(earlyStopping(options), course);
+    expect(outcome, JSON.stringify({ course, options })).toEqual({
+      stoppedAt: epochOf(expected.stoppedAt),
+      bestAt: epochOf(expected.bestAt),
+    });
+    seen[checks.length === 0 ? 'unchecked' : outcome.stoppedAt === undefined ? 'wentOn' : 'stopped']++;
+  }
+  expect(Math.min(seen.stopped, seen.wentOn, seen.unchecked)).toBeGreaterThan(50);
+});
+
+/** Calls the hook as a trainer does after each validation; tells when it stopped, and what it saves as the best. */
+async function driven(hook: Hook, course: readonly { from: string; value: number }[]): Promise<Outcome> {
+  const metrics: Record<string, number> = {};
+  let stopped = false;
+  const ctx = {
+    metrics,
+    state: { stage: 'fit' },
+    signal: new AbortController().signal,
+    logger: { warn: () => {} },
+    stop: () => {
+      stopped = true;
+    },
+  } as unknown as HookContext;
+  await hook.setup!(ctx, { stage: 'fit' });
+  let stoppedAt: number | undefined;
+  for (const [epoch, { from, value }] of course.entries()) {
+    if (from !== 'none') metrics['mine/value'] = value;
+    await hook.onValidationEnd!(ctx, { epoch, metrics: from === 'event' ? { 'mine/value': value } : {} });
+    if (!stopped) continue;
+    stoppedAt = epoch;
+    break;
+  }
+  const { bestEpoch } = hook.saveState!() as { bestEpoch: number | null };
+  return { stoppedAt, bestAt: bestEpoch ?? undefined };
+}
 
 describe('the reason', () => {
   test('patience: says the metric, the gain that was missed, the number of checks and the best', () => {

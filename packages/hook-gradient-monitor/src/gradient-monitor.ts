@@ -1,16 +1,15 @@
 import { type Gradients, type Hook, type HookContext, type OptionsSchema, when } from '@hookline/hook-api';
+import { isHostBackend, samplePositions } from '@hookline/layer-taps';
 import { announce } from './announce.js';
 import { DeviceRecorder } from './device-recorder.js';
 import { judge, NO_EPISODES } from './episodes.js';
-import { leaveHistograms } from './histogram.js';
 import { HostRecorder } from './host-recorder.js';
-import { isHostBackend } from './host-values.js';
 import { byLayer } from './layers.js';
+import { leaveHistograms } from './leave-histograms.js';
 import { listSome } from './list-some.js';
 import { type GradientMonitorOptions, type GradientMonitorRules, rulesOf, schema } from './options.js';
 import type { GradientView, Readings, Recorder, Wanted } from './recorder.js';
 import { reportOf } from './report.js';
-import { samplePositions } from './sample-positions.js';
 import { loadEpisodes, saveEpisodes } from './saved-episodes.js';
 import { selectParameters } from './select-parameters.js';
 

@@ -1,6 +1,6 @@
+import { hostValues } from '@hookline/layer-taps';
 import { clone, dispose, type Tensor } from '@tensorflow/tfjs-core';
 import { countZeros, momentsOf, sumOfSquaredDifferences, sumOfSquares } from './host-sums.js';
-import { hostValues } from './host-values.js';
 import type { GradientView, Measurement, Movement, Readings, Recorder, Wanted } from './recorder.js';
 
 /** Measures in JavaScript, in double precision, where the data is in our own memory (wasm, cpu). */

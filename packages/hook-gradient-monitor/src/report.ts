@@ -1,4 +1,5 @@
-import { type Histogram, histogramOf } from './histogram.js';
+import type { Histogram } from '@hookline/hook-api/helpers';
+import { histogramOf } from '@hookline/layer-taps';
 import type { GradientMonitorRules } from './options.js';
 import { percentilesOf } from './percentiles.js';
 import type { GradientView, Measurement, Movement, Readings } from './recorder.js';

@@ -1,4 +1,5 @@
-import { HooklineError, type JsonValue, type LoadedHookState } from '@hookline/hook-api';
+import type { JsonValue, LoadedHookState } from '@hookline/hook-api';
+import { foreignState } from '@hookline/hook-api/helpers';
 import { type Episodes, TROUBLES, type Trouble } from './episodes.js';
 
 /** `{ "vanishing": { "dense_1": 101 }, ... }`: layer and the step at which it was first seen. */
@@ -12,13 +13,7 @@ export function loadEpisodes(state: LoadedHookState): Episodes {
     const steps = saved?.[trouble];
     return typeof steps === 'object' && steps !== null && Object.values(steps).every(Number.isInteger);
   });
-  if (!isOwn) {
-    throw new HooklineError(
-      'HOOK_STATE',
-      `Hook "gradient-monitor" was given a saved state that is not its own: ${JSON.stringify(state)}. ` +
-        'Expected { vanishing, exploding, nonfinite }. Start it afresh by leaving the state out.',
-    );
-  }
+  if (!isOwn) throw foreignState('gradient-monitor', state, '{ vanishing, exploding, nonfinite }');
   return Object.fromEntries(
     TROUBLES.map((trouble) => [trouble, new Map(Object.entries(saved![trouble]))]),
   ) as unknown as Episodes;

@@ -1,7 +1,8 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
+import { type Histogram, histogramsKey } from '@hookline/hook-api/helpers';
+import { histogramOf } from '@hookline/layer-taps';
 import { expect, test } from 'vitest';
-import { histogramOf } from '../src/histogram.js';
-import { gradientMonitor, type Histogram, histogramsKey } from '../src/index.js';
+import { gradientMonitor } from '../src/index.js';
 import { onDevice, samples, watchedRun, witness } from './watched-run.js';
 
 /** Takes what is there at every log, as a logger of another package does: by the name of the key alone. */

@@ -1,8 +1,9 @@
 import type { Hook, Snapshot } from '@hookline/hook-api';
+import { type Histogram, histogramsKey } from '@hookline/hook-api/helpers';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
-import { gradientMonitor, type Histogram, histogramsKey } from '../src/index.js';
+import { gradientMonitor } from '../src/index.js';
 import { onDevice, samples, smallModel, type WatchedRun, watchedRun } from './watched-run.js';
 
 /** Scales all gradients, step by step. */
@@ -148,7 +149,8 @@ test('a resumed run knows which episodes go on', async () => {
   expect(troubles(resumed)[0]).toMatch(
     /no longer explode in encoder \(since step 2\), decoder \(since step 2\) at step 4/,
   );
-  expect(resumed.logs.map(({ values }) => values)).toEqual(whole.logs.slice(2).map(({ values }) => values));
+  // What step 2 had logged was not yet told when the snapshot was taken: the resumed run does.
+  expect(resumed.logs.map(({ values }) => values)).toEqual(whole.logs.slice(1).map(({ values }) => values));
 });
 
 test('every fit begins without episodes', async () => {

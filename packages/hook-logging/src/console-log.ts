@@ -1,4 +1,5 @@
 import { defineOptions, type Hook, is, type Metrics, type OptionsSchema } from '@hookline/hook-api';
+import { consoleKey, messageOf, shortNumber } from '@hookline/hook-api/helpers';
 import { Columns } from './columns.js';
 import {
   formatCount,
@@ -6,13 +7,11 @@ import {
   formatMetrics,
   formatNumber,
   formatRate,
-  formatSetting,
   NUMBER_WIDTH,
 } from './format.js';
 import type { BatchRecord, LogBackend, LogContent, LogRecord, LogRun } from './log-backend.js';
 import { LOG_RULES, type LogOptions, logHook } from './log-hook.js';
-import { messageOf } from './message-of.js';
-import { consoleKey, writeAboveBar } from './terminal.js';
+import { writeAboveBar } from './terminal.js';
 
 export interface ConsoleLogOptions extends LogOptions {
   /** Where lines go. Default standard output. */
@@ -36,6 +35,7 @@ function createHook(options: ConsoleLogOptions = {}): Hook {
   return logHook('console-log', () => new ConsoleBackend(write, shown), {
     ...options,
     every: options.every ?? 10,
+    writes: false,
   });
 }
 
@@ -92,6 +92,8 @@ class ConsoleBackend implements LogBackend {
         return this.#metrics(record.metrics);
       case 'end':
         return [`${record.status} ${this.#progress()}${record.stopReason ? `: ${record.stopReason}` : ''}`];
+      case 'killed':
+        return [`killed by ${record.signal} ${this.#progress()}`];
       case 'error':
         return [`failed ${this.#progress()}: ${messageOf(record.error)}`];
       default:
@@ -113,14 +115,14 @@ class ConsoleBackend implements LogBackend {
       `run ${run.id}`,
       `backend ${state.backend}`,
       `${formatCount(state.modelParams)} parameters`,
-      `${formatCount(epochs)} epochs${batchesPerEpoch === undefined ? '' : ` of ${batchesPerEpoch} batches`}`,
+      `${counted(epochs, 'epoch')}${batchesPerEpoch === undefined ? '' : ` of ${counted(batchesPerEpoch, 'batch')}`}`,
       resumed ? `from epoch ${epoch + 1}, step ${step}` : '',
     ];
   }
 
   #batchLine(record: RecordOf<'batch'>): string[] {
     const { epoch, batch, skipped, lr, batchesPerSecond } = record;
-    const rates = [...new Set(Object.values(lr).map(formatSetting))].join(' ');
+    const rates = [...new Set(Object.values(lr).map(shortNumber))].join(' ');
     const speed = batchesPerSecond === undefined ? '' : formatRate(batchesPerSecond);
     return [
       this.#epochLabel(epoch),
@@ -174,10 +176,14 @@ class ConsoleBackend implements LogBackend {
 
   #progress(): string {
     const { completedEpochs, step, elapsedSeconds } = this.#run.ctx.state;
-    const steps = `${formatCount(step)} ${step === 1 ? 'step' : 'steps'}`;
-    const epochs = `${completedEpochs} ${completedEpochs === 1 ? 'epoch' : 'epochs'}`;
-    return `after ${epochs}, ${steps}, ${formatDuration(elapsedSeconds)}`;
+    const epochs = counted(completedEpochs, 'epoch');
+    return `after ${epochs}, ${counted(step, 'step')}, ${formatDuration(elapsedSeconds)}`;
   }
+}
+
+/** `1 batch`, `1,200 batches`. */
+function counted(count: number, noun: 'epoch' | 'batch' | 'step'): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : noun === 'batch' ? 'es' : 's'}`;
 }
 
 /** `3/10`, padded so that lines stay aligned; `3` when the total is unknown. */
@@ -186,10 +192,10 @@ function outOf(count: number, total: number | undefined): string {
 }
 
 /**
- * Series of single parameters and layers (`grad/norm/dense_1/kernel`) would fill the screen, and the learning rate
- * has its place in the line already. Naming `metrics` shows what is named.
+ * Series of single parameters and layers (`grad/norm/dense_1/kernel`) would fill the screen, the learning rate has its
+ * place in the line already, and what checkpoints cost is for curves. Naming `metrics` shows what is named.
  */
 function briefOf(metrics: Metrics): Metrics {
-  const isBrief = (name: string) => name.split('/').length === 2 && !name.startsWith('lr/');
+  const isBrief = (name: string) => name.split('/').length === 2 && !/^(lr|checkpoint)\//.test(name);
   return Object.fromEntries(Object.entries(metrics).filter(([name]) => isBrief(name)));
 }

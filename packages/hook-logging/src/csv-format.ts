@@ -16,6 +16,7 @@ export interface CsvRow {
  * far get it, too: every row has as many fields as the header at any time.
  */
 export class CsvFormat implements LogFormat<CsvRow> {
+  readonly isText = true;
   /** The metrics in the header of the file; undefined: not known yet. */
   #columns: readonly string[] | undefined;
 

@@ -9,11 +9,6 @@ export function formatNumber(value: number): string {
 /** What a number takes at most, unless it is negative. */
 export const NUMBER_WIDTH = 8;
 
-/** For settings such as a learning rate: four significant digits, without trailing zeros. */
-export function formatSetting(value: number): string {
-  return String(Number(value.toPrecision(4)));
-}
-
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -9,7 +9,7 @@ import { pathInRun } from './run-path.js';
 export interface JsonLogOptions extends LogOptions {
   /** Default `log.jsonl` in the run's folder. Lines are appended. */
   file?: string;
-  /** The lowest level to write: `info` (default) everything, `warn` non-finite numbers, `error` failures. */
+  /** The lowest level to write: `info` (default) everything, `warn` non-finite numbers and signals, `error` failures. */
   level?: 'info' | 'warn' | 'error';
 }
 
@@ -58,7 +58,8 @@ class JsonBackend implements LogBackend {
     const fields = fieldsOf(record, this.#run!);
     if (!fields) return;
     const { json, finite } = jsonFields(fields);
-    this.#logger?.[finite ? 'info' : 'warn']({ event: record.event, epoch, step, seconds, ...json });
+    const level = finite && record.event !== 'killed' ? 'info' : 'warn';
+    this.#logger?.[level]({ event: record.event, epoch, step, seconds, ...json });
   }
 
   async flush(): Promise<void> {
@@ -89,6 +90,8 @@ function fieldsOf(record: LogRecord, { ctx, select }: LogRun): Fields | undefine
       const { status, stopReason = null, metrics } = record;
       return { status, stopReason, metrics: select(metrics) };
     }
+    case 'killed':
+      return { signal: record.signal };
     case 'validation':
     case 'test':
       return { metrics: select(record.metrics) };

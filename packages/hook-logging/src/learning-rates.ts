@@ -1,28 +1,9 @@
 import type { OptimizerView } from '@hookline/hook-api';
+import { groupNames } from '@hookline/hook-api/helpers';
 
-/**
- * The rates in effect, by optimizer, or by optimizer and group when it has several. Of several with one name the
- * first keeps it: `adam`, `adam-1`.
- */
+/** The rates in effect, by optimizer, or by optimizer and group when it has several. */
 export function learningRates(optimizers: readonly OptimizerView[]): Record<string, number> {
-  const rates: Record<string, number> = {};
-  const names = distinct(optimizers.map(({ name }) => name));
-  for (const [index, { groups }] of optimizers.entries()) {
-    const groupNames = distinct(groups.map(({ name }) => name));
-    for (const [groupIndex, { lr, lrScale }] of groups.entries()) {
-      const name = names[index]!;
-      rates[groups.length === 1 ? name : `${name}/${groupNames[groupIndex]}`] = lr * lrScale;
-    }
-  }
-  return rates;
-}
-
-function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let free = name;
-    for (let n = 1; taken.has(free) || (free !== name && names.includes(free)); n++) free = `${name}-${n}`;
-    taken.add(free);
-    return free;
-  });
+  const names = groupNames(optimizers).flat();
+  const groups = optimizers.flatMap((optimizer) => optimizer.groups);
+  return Object.fromEntries(groups.map(({ lr, lrScale }, index) => [names[index]!, lr * lrScale]));
 }

@@ -1,5 +1,5 @@
 import type { HookContext, Metrics, RunStatus, Stage } from '@hookline/hook-api';
-import type { Histogram } from './histograms.js';
+import type { Histogram } from '@hookline/hook-api/helpers';
 
 /** Something that happened in a run, as every backend gets it. */
 export type LogRecord = LogPosition & LogContent;
@@ -26,7 +26,9 @@ export type LogContent =
   | { event: 'histograms'; histograms: readonly Histogram[] }
   | { event: 'test'; metrics: Metrics }
   | { event: 'end'; status: RunStatus; stopReason: string | undefined; metrics: Metrics }
-  | { event: 'error'; error: unknown };
+  | { event: 'error'; error: unknown }
+  /** A signal that nobody handles ends the process. */
+  | { event: 'killed'; signal: string };
 
 export interface BatchRecord {
   event: 'batch';
@@ -61,7 +63,10 @@ export interface LogBackend {
   /** Before the first record: a run that has nothing to say opens nothing. */
   open(run: LogRun): void;
   write(record: LogRecord): void;
-  /** Has everything written soon; called at the end of each epoch, when the run fails and when a signal comes. */
+  /**
+   * Has everything written soon; called at the end of each epoch, when the run fails, and when a signal comes that
+   * somebody else handles. A signal that ends the process closes instead.
+   */
   flush?(): void | Promise<void>;
   /** When this settles everything is written. */
   close(): void | Promise<void>;

@@ -1,10 +1,15 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '@hookline/hook-api/helpers';
 import type { LogRun } from './log-backend.js';
+import { withDeadline } from './with-deadline.js';
 
 /** Items that wait for a slow disk take this much memory at most; further ones are left out. */
 const MAX_PENDING = 8 * 2 ** 20;
+
+/** The end of a run waits for the disk for so long at most. */
+const CLOSE_MS = 30_000;
 
 /** How items become the content of a file. */
 export interface LogFormat<Item extends { readonly length: number }> {
@@ -15,10 +20,12 @@ export interface LogFormat<Item extends { readonly length: number }> {
    * empty file.
    */
   rewrite?(items: readonly Item[]): ((content: string) => string) | undefined;
+  /** Whether it consists of lines. After one that a killed process has left half written, a new one is begun. */
+  readonly isText?: boolean;
 }
 
 /** Lines as they are. */
-export const PLAIN_LINES: LogFormat<string> = { encode: (lines) => lines.join('') };
+export const PLAIN_LINES: LogFormat<string> = { encode: (lines) => lines.join(''), isText: true };
 
 /**
  * A file that items are appended to without waiting for the disk. An item is handed to the system as soon as the
@@ -30,6 +37,7 @@ export class LogFile<Item extends { readonly length: number }> {
   readonly #path: string;
   readonly #format: LogFormat<Item>;
   readonly #run: LogRun;
+  readonly #closeMs: number;
   #file: FileHandle | undefined;
   #pending: Item[] = [];
   #pendingSize = 0;
@@ -42,10 +50,11 @@ export class LogFile<Item extends { readonly length: number }> {
   #failed = false;
   #tooSlow = false;
 
-  constructor(path: string, format: LogFormat<Item>, run: LogRun) {
+  constructor(path: string, format: LogFormat<Item>, run: LogRun, closeMs: number = CLOSE_MS) {
     this.#path = path;
     this.#format = format;
     this.#run = run;
+    this.#closeMs = closeMs;
     process.on('exit', this.#writeRest);
   }
 
@@ -69,11 +78,16 @@ export class LogFile<Item extends { readonly length: number }> {
     while (this.#handedOver < goal && !this.#failed) await this.#turn;
   }
 
+  /** Rejects when the disk does not take the rest in time: a log must not hold up the end of the run. */
   async close(): Promise<void> {
-    await this.#writing;
-    process.off('exit', this.#writeRest);
-    await this.#file?.close().catch(() => {});
-    this.#file = undefined;
+    const closed = Promise.resolve(this.#writing).then(() => this.#closeFile().catch(() => {}));
+    const problem = `The disk did not take the rest of ${this.#path} within ${this.#closeMs} ms`;
+    try {
+      await withDeadline(closed, this.#closeMs, problem);
+    } finally {
+      // Not even at the exit of the process: it would wait for the disk there.
+      process.off('exit', this.#writeRest);
+    }
   }
 
   async #writeAll(): Promise<void> {
@@ -85,12 +99,15 @@ export class LogFile<Item extends { readonly length: number }> {
   }
 
   async #writePending(): Promise<void> {
+    let before: number | undefined;
     try {
-      const { file, isEmpty } = await this.#openFile();
+      const { file, size } = await this.#openFile();
+      const isEmpty = size === 0;
       const change = isEmpty ? undefined : this.#format.rewrite?.(this.#pending);
       // Asked anew after that: more items may have come meanwhile.
       if (change) return await this.#rewrite(change);
       const count = this.#pending.length;
+      before = size;
       // Nothing is awaited between taking the items and handing them over: wherever the process ends, an item is
       // either still pending or already with the system.
       await file.appendFile(this.#format.encode(this.#take(), isEmpty));
@@ -98,7 +115,9 @@ export class LogFile<Item extends { readonly length: number }> {
     } catch (error) {
       this.#failed = true;
       this.#take();
-      this.#run.fail(`Cannot write ${this.#path}: ${(error as Error).message}`);
+      // A disk that is full has taken a part: the log ends with a whole item.
+      if (before !== undefined) await this.#file?.truncate(before).catch(() => {});
+      this.#run.fail(`Cannot write ${this.#path}: ${messageOf(error)}`);
     }
   }
 
@@ -110,10 +129,10 @@ export class LogFile<Item extends { readonly length: number }> {
   }
 
   /** The open file; a new one when it, or its folder, was removed meanwhile. */
-  async #openFile(): Promise<{ file: FileHandle; isEmpty: boolean }> {
+  async #openFile(): Promise<{ file: FileHandle; size: number }> {
     if (this.#file) {
       const { nlink, size } = await this.#file.stat();
-      if (nlink > 0) return { file: this.#file, isEmpty: size === 0 };
+      if (nlink > 0) return { file: this.#file, size };
       this.#run.ctx.logger.warn(
         `${this.#path} was removed while the run was writing to it. It goes on in a new file.`,
       );
@@ -122,12 +141,16 @@ export class LogFile<Item extends { readonly length: number }> {
     await mkdir(dirname(this.#path), { recursive: true });
     this.#file = await open(this.#path, 'a');
     const { size } = await this.#file.stat();
-    return { file: this.#file, isEmpty: size === 0 };
+    if (this.#format.isText && size > 0 && (await lastByteOf(this.#path, size)) !== LINE_BREAK) {
+      await this.#file.appendFile('\n');
+    }
+    return { file: this.#file, size };
   }
 
   async #closeFile(): Promise<void> {
-    await this.#file?.close();
+    const file = this.#file;
     this.#file = undefined;
+    await file?.close();
   }
 
   /** Replaces the file as a whole: whoever reads it sees the old one or the new. */
@@ -170,5 +193,17 @@ export class LogFile<Item extends { readonly length: number }> {
     writeFileSync(`${this.#path}.last.tmp`, changed);
     renameSync(`${this.#path}.last.tmp`, this.#path);
     return true;
+  }
+}
+
+const LINE_BREAK = 0x0a;
+
+async function lastByteOf(path: string, size: number): Promise<number | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer[0];
+  } finally {
+    await file.close();
   }
 }

@@ -21,6 +21,11 @@ export interface LogOptions {
   metrics?: MetricFilter;
 }
 
+export interface LogHookSettings extends LogOptions {
+  /** Whether it leaves something behind, and is off in a `fastDevRun`. Default true. */
+  writes?: boolean;
+}
+
 export const LOG_RULES: { readonly [Name in keyof Required<LogOptions>]: OptionRule } = {
   every: is.either(is.integer({ min: 1 }), is.oneOf(false)),
   metrics: isMetricFilter,
@@ -33,7 +38,7 @@ export const LOG_RULES: { readonly [Name in keyof Required<LogOptions>]: OptionR
 export function logHook(
   name: string,
   create: () => LogBackend,
-  { every = 100, metrics }: LogOptions = {},
+  { every = 100, metrics, writes = true }: LogHookSettings = {},
 ): Hook {
   let session!: LogSession;
   /** Where the latest fit stands: what follows it, such as a test, begins to count anew. */
@@ -63,9 +68,10 @@ export function logHook(
 
   return {
     name,
+    writes,
 
     setup() {
-      session = new LogSession(create(), metrics);
+      session = new LogSession(create(), metrics, (ctx, signal) => write(ctx, { event: 'killed', signal }));
     },
 
     onTrainStart(ctx, { epochs, batchesPerEpoch }) {

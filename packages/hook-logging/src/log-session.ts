@@ -1,6 +1,6 @@
 import type { HookContext } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import type { LogBackend, LogRecord } from './log-backend.js';
-import { messageOf } from './message-of.js';
 import { type MetricFilter, metricFilter } from './metric-filter.js';
 import { onSignal } from './process-end.js';
 
@@ -8,17 +8,28 @@ import { onSignal } from './process-end.js';
 export class LogSession {
   readonly backend: LogBackend;
   readonly #select: ReturnType<typeof metricFilter>;
-  #state: 'new' | 'open' | 'failed' | 'closed' = 'new';
+  /** Writes the last record of a process that a signal ends. */
+  readonly #onKilled: (ctx: HookContext, signal: string) => void;
+  /** `over`: it has failed, or is being closed; nothing more is written. */
+  #state: 'new' | 'open' | 'over' = 'new';
+  /** At most one failure is told, and none when it is closed. */
+  #isSilent = false;
+  #closing: Promise<void> | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(backend: LogBackend, filter: MetricFilter | undefined) {
+  constructor(
+    backend: LogBackend,
+    filter: MetricFilter | undefined,
+    onKilled: (ctx: HookContext, signal: string) => void,
+  ) {
     this.backend = backend;
     this.#select = metricFilter(filter);
+    this.#onKilled = onKilled;
   }
 
   /** Whether there is any use in writing. */
   get isOn(): boolean {
-    return this.#state === 'new' || this.#state === 'open';
+    return this.#state !== 'over';
   }
 
   write(ctx: HookContext, record: LogRecord): void {
@@ -34,17 +45,29 @@ export class LogSession {
     void this.#guard(ctx, () => this.backend.flush?.());
   }
 
-  async close(ctx: HookContext): Promise<void> {
+  close(ctx: HookContext): Promise<void> {
+    this.#closing ??= this.#close(ctx);
+    return this.#closing;
+  }
+
+  async #close(ctx: HookContext): Promise<void> {
+    const wasOpened = this.#state !== 'new';
+    // A process that a signal ends trains on while this waits; what it logs then comes after the end of the log.
+    this.#state = 'over';
     // One that failed may still hold a file or a listener.
-    if (this.#state !== 'new') await this.#guard(ctx, () => this.backend.close());
+    if (wasOpened) await this.#guard(ctx, () => this.backend.close());
+    this.#isSilent = true;
     this.#stopListening?.();
-    this.#state = 'closed';
   }
 
   #open(ctx: HookContext): void {
     if (this.#state !== 'new') return;
     this.#state = 'open';
-    this.#stopListening = onSignal(async () => this.#guard(ctx, () => this.backend.flush?.()));
+    this.#stopListening = onSignal(async (ending) => {
+      if (ending === undefined) return this.#guard(ctx, () => this.backend.flush?.());
+      this.#onKilled(ctx, ending);
+      await this.close(ctx);
+    });
     this.backend.open({ ctx, select: this.#select, fail: (reason) => this.#fail(ctx, reason) });
   }
 
@@ -60,8 +83,9 @@ export class LogSession {
   }
 
   #fail(ctx: HookContext, reason: string): void {
-    if (!this.isOn) return;
-    this.#state = 'failed';
+    this.#state = 'over';
+    if (this.#isSilent) return;
+    this.#isSilent = true;
     ctx.logger.warn(`${reason.replace(/\.$/, '')}. The run goes on without this log.`);
   }
 }

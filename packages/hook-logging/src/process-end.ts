@@ -1,17 +1,15 @@
+import { TIDIES_UP } from '@hookline/hook-api/helpers';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A signal that ends the process waits for so long at most. */
 const PATIENCE_MS = 3000;
 
-// Of the global registry, and known to the progress bar too: a listener with this mark only tidies up, and hands the
-// signal on. Who listens without it has taken the signal into its own hands.
-const TIDIES_UP = Symbol.for('hookline.tidies-up');
-
 /**
- * Calls `save` when a signal comes. Where nobody else handles the signal, it then ends the process as it would have,
- * once everything is saved; a second signal waits for nothing. Returns what stops it.
+ * Calls `save` when a signal comes, with the signal when nobody else handles it: then it ends the process as it
+ * would have, once everything is saved; a second signal waits for nothing. Returns what stops it.
  */
-export function onSignal(save: () => void | Promise<void>): () => void {
+export function onSignal(save: (ending: NodeJS.Signals | undefined) => void | Promise<void>): () => void {
   let isSaving = false;
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, listener);
@@ -25,7 +23,7 @@ export function onSignal(save: () => void | Promise<void>): () => void {
         // The last to be done lets the signal have its way.
         if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
       };
-      const saved = isSaving ? Promise.resolve() : settled(save);
+      const saved = isSaving ? Promise.resolve() : settled(() => save(isHandled ? undefined : signal));
       isSaving = !isHandled;
       void saved.then(finish);
     },
@@ -33,6 +31,11 @@ export function onSignal(save: () => void | Promise<void>): () => void {
   );
   for (const signal of SIGNALS) process.on(signal, listener);
   return stop;
+}
+
+/** Whether a run was stopped by a signal, which the trainer gives as the reason. */
+export function isSignal(reason: string | undefined): boolean {
+  return SIGNALS.some((signal) => signal === reason);
 }
 
 /** Settles with the work, or when it takes too long; never rejects. */

@@ -2,10 +2,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineOptions, type Hook, is, type Metrics, type OptionsSchema } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import { Curves } from './curves.js';
 import type { LogBackend, LogRecord, LogRun } from './log-backend.js';
 import { LOG_RULES, type LogOptions, logHook } from './log-hook.js';
-import { messageOf } from './message-of.js';
+import { isSignal } from './process-end.js';
 import { runConfig } from './run-config.js';
 import { withDeadline } from './with-deadline.js';
 
@@ -63,7 +64,7 @@ class WandbBackend implements LogBackend {
   #opened: Promise<WandbRun | undefined> | undefined;
   #wandb: WandbRun | undefined;
   #waiting: { values: Metrics; step: number }[] = [];
-  #failed = false;
+  #exitCode = 0;
 
   constructor(private readonly options: WandbOptions) {}
 
@@ -76,18 +77,18 @@ class WandbBackend implements LogBackend {
   }
 
   write(record: LogRecord): void {
-    if (record.event === 'error') this.#failed = true;
+    if (isCutShort(record)) this.#exitCode = 1;
     const values = this.#run.select(this.#curves.of(record, this.#run.ctx.metrics));
     if (Object.keys(values).length === 0) return;
     const { step } = record;
-    if (this.#wandb) this.#wandb.log(values, step);
+    if (this.#wandb) this.#log(this.#wandb, values, step);
     else if (this.#waiting.push({ values, step }) > MAX_WAITING) {
       this.#run.fail('wandb cannot log: Weights & Biases has not answered for too long');
     }
   }
 
   async close(): Promise<void> {
-    const finish = async () => void (await (await this.#opened)?.finish(this.#failed ? 1 : 0));
+    const finish = async () => void (await (await this.#opened)?.finish(this.#exitCode));
     const { timeoutMs = 10_000 } = this.options;
     await withDeadline(finish(), timeoutMs, `Weights & Biases did not answer within ${timeoutMs} ms`);
   }
@@ -103,10 +104,21 @@ class WandbBackend implements LogBackend {
       config: runConfig(ctx),
       ...init,
     });
-    for (const { values, step } of this.#waiting.splice(0)) opened.log(values, step);
+    for (const { values, step } of this.#waiting.splice(0)) this.#log(opened, values, step);
     this.#wandb = opened;
     return opened;
   }
+
+  #log(wandb: WandbRun, values: Metrics, step: number): void {
+    // A client may log in the background: its failure must not come up as a rejection that nobody handles.
+    const sent = wandb.log(values, step) as { catch?(handle: (error: unknown) => void): unknown } | undefined;
+    sent?.catch?.((error) => this.#run.fail(`wandb cannot log: ${messageOf(error)}`));
+  }
+}
+
+function isCutShort(record: LogRecord): boolean {
+  const { event } = record;
+  return event === 'error' || event === 'killed' || (event === 'end' && isSignal(record.stopReason));
 }
 
 /** From the project that is run: a package that only some need is none of our dependencies. */

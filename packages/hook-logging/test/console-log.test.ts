@@ -1,7 +1,8 @@
 import { type Hook, type Snapshot, sharedKey } from '@hookline/hook-api';
+import { consoleKey } from '@hookline/hook-api/helpers';
 import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type ConsoleLogOptions, consoleKey, consoleLog } from '../src/index.js';
+import { type ConsoleLogOptions, consoleLog } from '../src/index.js';
 import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
 afterEach(() => vi.restoreAllMocks());
@@ -83,7 +84,7 @@ test('an unknown number of batches is left out', async () => {
     for (let i = 0; i < 5; i++) yield samples(2);
   }
   const lines = await linesOf({ every: 5 }, { fit: { train: stream } });
-  expect(lines[0]).toMatch(/1 epochs$/);
+  expect(lines[0]).toMatch(/1 epoch$/);
   expect(lines[1]).toMatch(/^epoch 1\/1 {2}batch 5 {2}loss/);
 });
 

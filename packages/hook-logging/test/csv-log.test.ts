@@ -151,6 +151,7 @@ test('a process that exits while a new column is on its way leaves a whole table
       process.exit(0);
     `;
     const { status } = spawnSync(process.execPath, [
+      '--conditions=@hookline/source',
       '--import',
       'tsx',
       '--input-type=module',

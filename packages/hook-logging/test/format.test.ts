@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatMetrics, formatNumber, formatRate, formatSetting } from '../src/format.js';
+import { formatDuration, formatMetrics, formatNumber, formatRate } from '../src/format.js';
 
 test('numbers always have four significant digits', () => {
   const numbers = [0.123456, 1, 12.3456, 1234.56, 123456, 0.00001234, 0, -0.5, 1e-9];
@@ -18,10 +18,6 @@ test('numbers always have four significant digits', () => {
 
 test('numbers that are none are shown as what they are', () => {
   expect([Number.NaN, Infinity, -Infinity].map(formatNumber)).toEqual(['NaN', 'Infinity', '-Infinity']);
-});
-
-test('a learning rate has no trailing zeros', () => {
-  expect([0.001, 0.0003333333, 1e-7].map(formatSetting)).toEqual(['0.001', '0.0003333', '1e-7']);
 });
 
 test('durations read like a clock from a minute on', () => {

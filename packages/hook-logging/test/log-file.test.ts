@@ -37,6 +37,17 @@ test('lines are appended to what is there', async () => {
   expect(await lines(path)).toEqual(['of the first run', 'of the second']);
 });
 
+test('a line that a killed process left half written is not joined with the next', async () => {
+  const path = join(folder, 'log.jsonl');
+  await writeFile(path, 'whole\nha');
+  const file = logFile(path);
+  file.write('next\n');
+  await file.flush();
+  file.write('one more\n');
+  await file.close();
+  expect(await lines(path)).toEqual(['whole', 'ha', 'next', 'one more']);
+});
+
 test('a file that is never written to is not made', async () => {
   const file = logFile(join(folder, 'log.jsonl'));
   await file.close();
@@ -89,6 +100,16 @@ test('a disk that does not keep up costs a bounded amount of memory, and is told
   expect(warnings).toEqual([expect.stringContaining('too slow')]);
 });
 
+test('a disk that does not answer holds up the end of the run no longer than it was told', async () => {
+  const path = join(folder, 'pipe');
+  // Opening a pipe that nobody reads waits, as a network drive that is gone does.
+  spawnSync('sh', ['-c', 'mkfifo "$0"', path]);
+  const file = new LogFile(path, PLAIN_LINES, logRun(warnings), 20);
+  file.write('line\n');
+  await expect(file.close()).rejects.toThrow(`did not take the rest of ${path} within 20 ms`);
+  expect(await readFile(path, 'utf8')).toBe('line\n'); // somebody reads: what waits in the system goes on
+});
+
 test('nothing keeps listening after closing', async () => {
   const before = process.listenerCount('exit');
   const file = logFile(join(folder, 'log.jsonl'));
@@ -103,7 +124,14 @@ const script = (path: string, code: string) => `
   const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, {});
   ${code}
 `;
-const nodeArguments = (code: string) => ['--import', 'tsx', '--input-type=module', '--eval', code];
+const nodeArguments = (code: string) => [
+  '--conditions=@hookline/source',
+  '--import',
+  'tsx',
+  '--input-type=module',
+  '--eval',
+  code,
+];
 
 test('a process that exits or crashes at any moment has written every line', async () => {
   for (const [name, ending, status] of [
@@ -121,6 +149,27 @@ test('a process that exits or crashes at any moment has written every line', asy
       expect((await lines(path)).sort(), `${name} ${wait}`).toEqual(numbered(1000).sort());
     }
   }
+});
+
+test('a disk that is full in the middle of a line warns once, and the log ends with a whole line', async () => {
+  const path = join(folder, 'full.jsonl');
+  const code = `
+    import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../src/log-file.ts', import.meta.url).href)};
+    const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, { fail: (reason) => console.log(reason) });
+    for (let i = 0; i < 2000; i++) {
+      file.write('line ' + i + '\\n');
+      await file.flush();
+    }
+    await file.close();
+  `;
+  // No file of this process may be larger than a few blocks: the system takes a part of the line that goes beyond.
+  const limited = ['-c', 'ulimit -f 3; exec "$@"', 'sh', process.execPath, ...nodeArguments(code)];
+  const { status, stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout.trim()).toMatch(/^Cannot write .*full\.jsonl: EFBIG.*$/);
+  const kept = await lines(path);
+  expect(kept.length).toBeGreaterThan(100);
+  expect(await readFile(path, 'utf8')).toBe(`${numbered(kept.length).join('\n')}\n`);
 });
 
 test('lines reach the disk while the process runs: one that is killed has written them', async () => {

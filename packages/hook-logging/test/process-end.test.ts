@@ -12,7 +12,7 @@ function inProcess(code: string): { lines: string[]; signal: string | null; stat
     setTimeout(() => process.exit(9), 20_000);
     ${code}
   `;
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const args = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval', script];
   const { stdout, signal, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return { lines: stdout.trim().split('\n'), signal, status };
 }

@@ -129,10 +129,10 @@ test('a project without the client is told how to get it, and the run goes on', 
   ]);
 });
 
-test('the client that the project has installed is found', async () => {
+test('the client that the project has installed is found, and used as it is documented', async () => {
+  // The interface of the published client, laid out as its package is; nothing here speaks to the service.
   const home = folder.in('node_modules/@wandb/sdk');
   await mkdir(home, { recursive: true });
-  // Laid out as the published package is: a default export, for import and for require.
   await writeFile(
     `${home}/package.json`,
     JSON.stringify({
@@ -143,17 +143,23 @@ test('the client that the project has installed is found', async () => {
   );
   await writeFile(
     `${home}/index.cjs`,
-    `exports.__esModule = true;
-     exports.default = { init: async () => ({ log: (values) => console.log('train/loss' in values), finish: async () => {} }) };`,
+    `const tell = (...call) => console.log(JSON.stringify(call));
+     class Run {
+       step = 0;
+       log(data, step) { this.step = step ?? this.step + 1; data._step = this.step; tell('log', this.step, Object.keys(data)); }
+       async finish(code) { await null; tell('finish', code); }
+     }
+     exports.__esModule = true;
+     exports.default = { init: async ({ project, config }) => { tell('init', project, config.seed); return new Run(); } };`,
   );
   await writeFile(folder.in('package.json'), '{ "name": "project" }');
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const code = `
     import { wandb } from ${source('../src/index.ts')};
     import { samples, tinyRun } from ${source('./tiny-run.ts')};
-    const { trainer, complaints } = tinyRun([wandb()]);
-    await trainer.fit({ train: samples(4), epochs: 2 });
-    console.log(complaints.length);
+    const { trainer, complaints } = tinyRun([wandb({ project: 'digits', metrics: 'train/*' })]);
+    await trainer.fit({ train: samples(4), epochs: 2, batchSize: 2 });
+    console.log(JSON.stringify(complaints));
   `;
   const args = [
     '--conditions=@hookline/source',
@@ -165,7 +171,26 @@ test('the client that the project has installed is found', async () => {
     cwd: folder.path,
     encoding: 'utf8',
   });
-  expect(stdout.trim().split('\n'), stderr).toEqual(['true', 'true', '0']);
+  const calls = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(calls, stderr).toEqual([
+    ['init', 'digits', 3],
+    ['log', 2, ['train/loss', '_step']],
+    ['log', 4, ['train/loss', '_step']],
+    ['finish', 0],
+    [],
+  ]);
+});
+
+test('a client whose log fails in the background is told of once, and the run goes on', async () => {
+  const log = async () => {
+    throw new Error('over the limit');
+  };
+  const { complaints, status } = await run({ every: 1, client: { init: () => ({ log, finish: () => {} }) } });
+  expect(status).toBe('completed');
+  expect(complaints).toEqual(['wandb cannot log: over the limit. The run goes on without this log.']);
 });
 
 test('a batch without a point reads nothing from the device', async () => {

@@ -1,5 +1,5 @@
 import type { Metrics, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
-import { groupNames } from './group-names.js';
+import { groupNames } from '@hookline/hook-api/helpers';
 import type { LrMonitorOptions } from './options.js';
 
 /** One metric of one group; it has no value while there is nothing to say. */

@@ -1,5 +1,5 @@
-import { HooklineError, type JsonValue, type LoadedHookState } from '@hookline/hook-api';
-import type { NotifyRules } from './options.js';
+import type { JsonValue, LoadedHookState } from '@hookline/hook-api';
+import { type Comparison, foreignState, isBetter } from '@hookline/hook-api/helpers';
 
 /** What is known of the monitored metric; what a checkpoint holds of this hook. */
 export interface Improvement {
@@ -12,15 +12,15 @@ export interface Improvement {
 
 export const NO_IMPROVEMENT: Improvement = { best: undefined, bestEpoch: undefined, wait: 0 };
 
-/** One check. The first value is the best so far, NaN never is; a later one must be better by more than `minDelta`. Pure. */
+/** One check. The first value is the best so far; NaN and the infinities never are. Pure. */
 export function check(
   { best, bestEpoch, wait }: Improvement,
   value: number,
   epoch: number,
-  { mode, minDelta }: Pick<NotifyRules, 'mode' | 'minDelta'>,
+  comparison: Comparison,
 ): Improvement {
-  const gain = best === undefined ? Infinity : mode === 'min' ? best - value : value - best;
-  if (Number.isFinite(value) && gain > minDelta) return { best: value, bestEpoch: epoch, wait: 0 };
+  if (Number.isFinite(value) && isBetter(value, best, comparison))
+    return { best: value, bestEpoch: epoch, wait: 0 };
   return { best, bestEpoch, wait: wait + 1 };
 }
 
@@ -31,13 +31,7 @@ export function saveImprovement({ best, bestEpoch, wait }: Improvement): JsonVal
 export function loadImprovement(state: LoadedHookState): Improvement {
   const { best, bestEpoch, wait } = Object(state) as Record<string, unknown>;
   const isNumber = (value: unknown): value is number => typeof value === 'number';
-  if (!isNumber(wait)) {
-    throw new HooklineError(
-      'HOOK_STATE',
-      `Hook "notify" was given a saved state that is not its own: ${JSON.stringify(state)}. ` +
-        'Expected { best, bestEpoch, wait }. Start it afresh by leaving the state out.',
-    );
-  }
+  if (!isNumber(wait)) throw foreignState('notify', state, '{ best, bestEpoch, wait }');
   return {
     best: isNumber(best) ? best : undefined,
     bestEpoch: isNumber(bestEpoch) ? bestEpoch : undefined,

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { HookContext, Metrics } from '@hookline/hook-api';
+import { shortNumber } from '@hookline/hook-api/helpers';
 import type { NotifyEvent } from './options.js';
 import type { Payload } from './payload.js';
 
@@ -7,7 +8,7 @@ import type { Payload } from './payload.js';
 const MOST_CHARACTERS = 2000;
 
 /** A message about the run as it is now: `what` happened, then the metrics, the monitored one first. */
-export function messageOf(
+export function aboutRun(
   { run, state }: Pick<HookContext, 'run' | 'state'>,
   event: NotifyEvent,
   what: string,
@@ -45,23 +46,18 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Four significant digits, as the console shows them. */
-export function short(value: number): string {
-  return String(Number(value.toPrecision(4)));
-}
-
 function listed(metrics: Metrics, monitor: string): string {
   const rank = (name: string) => (name === monitor ? 0 : /^(val|test|train)\//.test(name) ? 1 : 2);
   return Object.entries(metrics)
     .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([name, value]) => `${name} ${short(value)}`)
+    .map(([name, value]) => `${name} ${shortNumber(value)}`)
     .join(', ');
 }
 
 function duration(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${short(seconds)} s`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${shortNumber(seconds)} s`;
 }
 
 function limited(text: string): string {

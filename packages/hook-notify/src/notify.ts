@@ -6,8 +6,9 @@ import {
   type Metrics,
   type OptionsSchema,
 } from '@hookline/hook-api';
+import { shortNumber } from '@hookline/hook-api/helpers';
 import { check, loadImprovement, NO_IMPROVEMENT, saveImprovement } from './improvement.js';
-import { count, errorText, messageOf, progressText, short } from './message.js';
+import { aboutRun, count, errorText, progressText } from './message.js';
 import { type NotifyEvent, type NotifyOptions, type NotifyRules, rulesOf, schema } from './options.js';
 import { Outbox, type OutboxOptions } from './outbox.js';
 import { bodyOf, type Payload } from './payload.js';
@@ -41,7 +42,7 @@ function createHook(rules: NotifyRules): Hook {
     more: Pick<Payload, 'stopReason' | 'error'> = {},
   ): void => {
     if (!on.has(event) || !outbox || !webhook) return;
-    outbox.push({ event, body: bodyOf(messageOf(ctx, event, what, metrics, monitor, more), webhook.format) });
+    outbox.push({ event, body: bodyOf(aboutRun(ctx, event, what, metrics, monitor, more), webhook.format) });
   };
 
   const compare = (ctx: HookContext, { epoch, metrics }: EpochMetricsEvent): void => {
@@ -56,10 +57,15 @@ function createHook(rules: NotifyRules): Hook {
     const { best, bestEpoch, wait } = improvement;
     // The first value is better than nothing, which is no news.
     if (wait === 0 && before.best !== undefined) {
-      tell(ctx, 'best', `has a new best ${monitor}: ${short(value)}, after ${short(before.best)}.`, metrics);
+      tell(
+        ctx,
+        'best',
+        `has a new best ${monitor}: ${shortNumber(value)}, after ${shortNumber(before.best)}.`,
+        metrics,
+      );
     }
     if (wait === rules.plateau) {
-      const record = best === undefined ? '' : `; best ${short(best)} in epoch ${bestEpoch! + 1}`;
+      const record = best === undefined ? '' : `; best ${shortNumber(best)} in epoch ${bestEpoch! + 1}`;
       const what = `is on a plateau: ${monitor} did not improve by ${rules.minDelta} for ${count(wait, 'check')}`;
       tell(ctx, 'plateau', `${what}${record}.`, metrics);
     }
@@ -80,6 +86,7 @@ function createHook(rules: NotifyRules): Hook {
 
   return {
     name: 'notify',
+    writes: true,
 
     setup({ logger }, { stage }) {
       webhook = given ?? fromEnvironment(rules);

@@ -1,11 +1,5 @@
-import {
-  defineOptions,
-  didYouMean,
-  HooklineError,
-  is,
-  type OptionRule,
-  type OptionsSchema,
-} from '@hookline/hook-api';
+import { defineOptions, didYouMean, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
+import { modeOf } from '@hookline/hook-api/helpers';
 import type { Format } from './payload.js';
 
 /** When a message is sent. */
@@ -60,29 +54,19 @@ export function rulesOf(options: NotifyOptions): NotifyRules {
   schema.check(options);
   const { on = ['end', 'failure'], monitor = 'val/loss' } = options;
   const compares = on.includes('best') || on.includes('plateau');
-  if (compares && options.mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
-    throw new HooklineError(
-      'HOOK_OPTIONS',
-      `Hook "notify" monitors "${monitor}", where higher is usually better, but "mode" is not given and would be ` +
-        '"min". Say mode: "max", or mode: "min" if you mean it.',
-    );
-  }
   return {
     on: new Set(on),
     webhookEnv: options.webhookEnv ?? 'HOOKLINE_WEBHOOK_URL',
     webhook: options.webhook,
     format: options.format,
     monitor,
-    mode: options.mode ?? 'min',
+    mode: compares ? modeOf('notify', monitor, options.mode) : 'min',
     minDelta: options.minDelta ?? 0.0001,
     plateau: options.plateau ?? 5,
     timeoutMs: options.timeoutMs ?? 5000,
     retries: options.retries ?? 3,
   };
 }
-
-// The mode is never guessed: these names only make us ask.
-const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;
 
 function isEvents(value: unknown): ReturnType<OptionRule> {
   const expected = `a list of ${EVENTS.join(', ')}`;

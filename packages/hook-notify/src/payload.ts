@@ -1,3 +1,4 @@
+import { finiteOrText } from '@hookline/hook-api/helpers';
 import type { NotifyEvent } from './options.js';
 
 /** What the receiver understands. */
@@ -31,9 +32,4 @@ export function bodyOf(payload: Payload, format: Format): string {
 /** Slack reads `<!channel>` and links out of text that is not escaped. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** JSON would make null of NaN and infinity. */
-function finiteOrText(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

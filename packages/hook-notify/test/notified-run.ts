@@ -1,12 +1,7 @@
-import type { Hook, HookLogger, TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
-
-export interface LogLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, unknown>;
-}
+import { collectingLogger, type LogLine } from '../../trainer/test/support/collecting-logger.js';
 
 export interface NotifiedRun {
   trainer: Trainer;
@@ -36,7 +31,7 @@ export function notifiedRun(
     backend: 'cpu',
     runsDir: false,
     seed: 1,
-    logger: collecting(logged),
+    logger: collectingLogger(logged),
     ...options,
   });
   const data = { xs: tf.tensor2d([[1], [2]]), ys: tf.tensor2d([[2], [4]]) };
@@ -69,20 +64,4 @@ function scriptedModule(losses: readonly number[]): { module: TrainableModule; w
         : tf.scalar(losses[Math.floor(batch++ / 2)]!),
   };
   return { module, weight: () => variable.dataSync()[0]! };
-}
-
-function collecting(lines: LogLine[], bindings: object = {}): HookLogger {
-  const at =
-    (level: LogLine['level']): HookLogger['info'] =>
-    (first: string | object, message?: string) => {
-      const [fields, text] = typeof first === 'string' ? [{}, first] : [first, message ?? ''];
-      lines.push({ level, message: text, fields: { ...bindings, ...fields } });
-    };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (more) => collecting(lines, { ...bindings, ...more }),
-  };
 }

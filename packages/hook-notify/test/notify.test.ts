@@ -168,3 +168,16 @@ test('the hook of the manifest is exported under its name, and is on only when i
   expect(trainerHooks.hooks.notify).toMatchObject({ export: 'notify', autoload: false });
   expect(notify().name).toBe('notify');
 });
+
+test('a fastDevRun sends nothing, and the next run does', async () => {
+  const { url, received } = await receiver();
+  const { trainer, warnings } = notifiedRun([notify({ webhook: url, on: ['start', 'end'] })], {
+    losses: [1, 1],
+  });
+  const data = { xs: tf.tensor2d([[1], [2]]), ys: tf.tensor2d([[2], [4]]) };
+  await trainer.fit({ train: data, epochs: 1, fastDevRun: true });
+  expect(received).toEqual([]);
+  await trainer.fit({ train: data, epochs: 1 });
+  expect(received).toHaveLength(2);
+  expect(warnings()).toEqual([]);
+});

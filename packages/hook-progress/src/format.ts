@@ -3,11 +3,6 @@ export function formatNumber(value: number): string {
   return value.toPrecision(4);
 }
 
-/** For settings such as a learning rate: four significant digits, without trailing zeros. */
-export function formatSetting(value: number): string {
-  return String(Number(value.toPrecision(4)));
-}
-
 export function formatRate(perSecond: number): string {
   return `${perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3)} batch/s`;
 }

@@ -1,4 +1,3 @@
 export type { ProgressOptions } from './progress.js';
 export { progress } from './progress.js';
-export type { LiveTerminal, ProgressStream } from './terminal.js';
-export { terminalKey } from './terminal.js';
+export type { ProgressStream } from './terminal.js';

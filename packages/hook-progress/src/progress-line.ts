@@ -1,10 +1,9 @@
-import { formatClock, formatNumber, formatRate, formatSetting } from './format.js';
+import { shortNumber } from '@hookline/hook-api/helpers';
+import { formatClock, formatNumber, formatRate } from './format.js';
 import { fitText, textWidth } from './text-width.js';
 
 /** Everything that a line can show; what is undefined is left out. */
 export interface ProgressView {
-  /** The epoch, while something else than training is going on in it. */
-  within?: Pick<ProgressView, 'label' | 'done' | 'total'>;
   /** `epoch 3/10`, `validating`, `test`. */
   label: string;
   /** Batches. */
@@ -28,15 +27,32 @@ const MAX_BAR = 30;
 
 /** The line of a terminal that is `columns` wide: what matters least goes first when it is narrow. */
 export function barLine(view: ProgressView, columns: number): string {
-  const parts = partsOf(view);
-  const share = view.done / (view.total ?? 1);
-  const render = (length: number) =>
-    parts.map(({ text }) => (text === BAR ? drawBar(share, length) : text)).join(GAP);
+  return barLines([view], columns)[0]!;
+}
+
+/** Lines below each other: their bars begin in one column and are equally long. */
+export function barLines(views: readonly ProgressView[], columns: number): string[] {
+  const labelWidth = Math.max(...views.map(({ label }) => textWidth(label)));
   // The last column stays free: a character there makes some terminals begin a new line.
   const room = columns - 1;
-  while (parts.length > 1 && textWidth(render(MIN_BAR)) > room) parts.splice(leastImportant(parts), 1);
-  const spare = room - textWidth(render(MIN_BAR));
-  return fitText(render(Math.min(MIN_BAR + spare, MAX_BAR)), room);
+  const lines = views.map((view) => {
+    const label = view.label + ' '.repeat(labelWidth - textWidth(view.label));
+    return { parts: fittingParts({ ...view, label }, room), share: view.done / (view.total ?? 1) };
+  });
+  const spare = Math.min(...lines.map(({ parts }) => room - textWidth(render(parts, 0, MIN_BAR))));
+  const length = Math.min(MIN_BAR + Math.max(spare, 0), MAX_BAR);
+  return lines.map(({ parts, share }) => fitText(render(parts, share, length), room));
+}
+
+function fittingParts(view: ProgressView, room: number): Part[] {
+  const parts = partsOf(view);
+  while (parts.length > 1 && textWidth(render(parts, 0, MIN_BAR)) > room)
+    parts.splice(leastImportant(parts), 1);
+  return parts;
+}
+
+function render(parts: readonly Part[], share: number, barLength: number): string {
+  return parts.map(({ text }) => (text === BAR ? drawBar(share, barLength) : text)).join(GAP);
 }
 
 /** The same without a bar, at its full length. */
@@ -57,11 +73,9 @@ interface Part {
 const BAR = '\0';
 
 function partsOf(view: ProgressView): Part[] {
-  const { within, label, done, total, perSecond, etaSeconds, runEtaSeconds, tookSeconds, loss } = view;
-  const rates = [...new Set((view.learningRates ?? []).map(formatSetting))];
+  const { label, done, total, perSecond, etaSeconds, runEtaSeconds, tookSeconds, loss } = view;
+  const rates = [...new Set((view.learningRates ?? []).map(shortNumber))];
   const parts: (Part | undefined)[] = [
-    within && { text: within.label, rank: 0 },
-    within && { text: batchesOf(within), rank: 5 },
     { text: label, rank: 0 },
     total === undefined ? undefined : { text: BAR, rank: 3 },
     total === undefined ? undefined : { text: `${Math.floor((100 * done) / total)}%`.padStart(4), rank: 3 },

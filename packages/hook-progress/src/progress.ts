@@ -9,11 +9,12 @@ import {
   type StageEvent,
   when,
 } from '@hookline/hook-api';
+import { terminalKey } from '@hookline/hook-api/helpers';
 import { Attendance } from './attendance.js';
 import { barDisplay, type Display, plainDisplay } from './display.js';
 import { printable } from './progress-line.js';
 import { RunProgress } from './run-progress.js';
-import { canRedraw, isConsolePrinting, type ProgressStream, terminalKey } from './terminal.js';
+import { breakingOf, canRedraw, isConsolePrinting, type ProgressStream } from './terminal.js';
 
 export interface ProgressOptions {
   /** Where to show it. Default standard error, so that redirected output stays clean. */
@@ -63,12 +64,12 @@ function createHook(options: ProgressOptions = {}): Hook {
     const now = performance.now();
     attendance?.note();
     run.startOther(label, batches, now);
-    display.turn(run.view(now), now);
+    display.turn(run.views(now), now);
   };
   const advance = (done: number) => {
     const now = performance.now();
     run.advance(done, now);
-    display.update(run.view(now), now);
+    display.update(run.views(now), now);
   };
   // At the start of a batch: there is no loss to read, and as many batches are done as its index says.
   const advanceOther = when(isRedrawDue, (_ctx: HookContext, { batchIndex }: BatchEvent) =>
@@ -81,7 +82,9 @@ function createHook(options: ProgressOptions = {}): Hook {
     setup(ctx, { stage }) {
       run = new RunProgress();
       if (stage === 'fit') run.startEpoch(ctx.state.epoch, performance.now());
-      display = canRedraw(stream, process.env) ? barDisplay(stream, refreshMs) : plainDisplay(stream);
+      display = canRedraw(stream, process.env)
+        ? barDisplay(stream, refreshMs, breakingOf(process.env))
+        : plainDisplay(stream);
       if (!display.terminal) return;
       ctx.shared.set(terminalKey, display.terminal);
       // Who switches us off does not want to look at the last bar either.
@@ -96,7 +99,7 @@ function createHook(options: ProgressOptions = {}): Hook {
       const now = performance.now();
       attendance?.note();
       run.startEpoch(epoch, now);
-      display.turn(run.view(now), now);
+      display.turn(run.views(now), now);
     },
 
     onTrainBatchEnd: when(isBatchDue, ({ state }: HookContext, event) => {
@@ -117,7 +120,7 @@ function createHook(options: ProgressOptions = {}): Hook {
       attendance?.note();
       run.metrics = metrics;
       run.endOther(ctx.state.batchIndex + 1, now);
-      display.turn(run.view(now), now);
+      display.turn(run.views(now), now);
     },
 
     onEpochEnd(ctx, { metrics }) {

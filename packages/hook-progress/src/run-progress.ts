@@ -66,24 +66,18 @@ export class RunProgress {
     return this.#run?.batchesPerEpoch;
   }
 
-  view(time: number): ProgressView {
+  /** The epoch, and below it what is going on beside training. */
+  views(time: number): ProgressView[] {
     const { loss, learningRates, metrics } = this;
-    const part = this.#other ?? this.#training;
-    const { label, done, total, meter } = part;
-    const etaSeconds =
-      total === undefined || meter.perSecond === undefined ? undefined : (total - done) / meter.perSecond;
-    return {
-      ...(this.#other && this.#training.label !== '' && { within: this.#training }),
-      label,
-      done,
-      total,
-      perSecond: meter.perSecond,
-      etaSeconds,
-      runEtaSeconds: this.#other ? undefined : this.#runEtaSeconds(time),
+    const isTraining = this.#training.label !== '';
+    const epoch = {
+      ...viewOf(this.#training),
+      runEtaSeconds: this.#runEtaSeconds(time),
       loss,
       learningRates,
       metrics,
     };
+    return [...(isTraining ? [epoch] : []), ...(this.#other ? [viewOf(this.#other)] : [])];
   }
 
   /** The line of an epoch that is over. */
@@ -105,6 +99,11 @@ export class RunProgress {
   #position(): number {
     return this.epoch + this.#training.done / (this.batchesPerEpoch ?? Infinity);
   }
+}
+
+function viewOf({ label, done, total, meter: { perSecond } }: Part): ProgressView {
+  const known = total !== undefined && perSecond !== undefined && done < total;
+  return { label, done, total, perSecond, etaSeconds: known ? (total - done) / perSecond : undefined };
 }
 
 class Part {

@@ -1,4 +1,5 @@
-import { type HookContext, type SharedKey, sharedKey } from '@hookline/hook-api';
+import type { HookContext } from '@hookline/hook-api';
+import { consoleKey } from '@hookline/hook-api/helpers';
 
 /** What the bar is drawn on: `process.stderr`, or anything alike. */
 export interface ProgressStream {
@@ -9,17 +10,6 @@ export interface ProgressStream {
   off?(event: 'resize', listener: () => void): unknown;
 }
 
-/** Left by progress while it draws a bar, for hooks that print lines of their own. */
-export interface LiveTerminal {
-  /** Takes the bar away, lets `write` print, and draws the bar again below. */
-  above(write: () => void): void;
-}
-
-export const terminalKey: SharedKey<LiveTerminal> = sharedKey('hookline.terminal');
-
-// Keys are equal by name: console-log has the same one, and neither package imports the other.
-const consoleKey: SharedKey<{ readonly epoch: number }> = sharedKey('hookline.console');
-
 /** Whether console-log prints the lines of this epoch; nobody wants them twice. */
 export function isConsolePrinting(ctx: HookContext, epoch: number): boolean {
   return ctx.shared.get(consoleKey)?.epoch === epoch;
@@ -29,4 +19,16 @@ export function isConsolePrinting(ctx: HookContext, epoch: number): boolean {
 export function canRedraw(stream: ProgressStream, env: NodeJS.ProcessEnv): boolean {
   const onBuildServer = env.CI !== undefined && !['', '0', 'false'].includes(env.CI);
   return stream.isTTY === true && env.TERM !== 'dumb' && !onBuildServer;
+}
+
+/** What a terminal that becomes narrower does with lines that no longer fit: breaks them into several rows, or not. */
+export type Breaking = 'all' | 'above-cursor' | 'none';
+
+/**
+ * Asked before rows are erased. Where it is not known, nothing is taken for granted: the rest of an old bar on the
+ * screen is ugly, but a line of somebody else's that is erased is gone.
+ */
+export function breakingOf(env: NodeJS.ProcessEnv): Breaking {
+  if (env.TMUX || env.VTE_VERSION || env.TERM_PROGRAM === 'iTerm.app') return 'all';
+  return env.TERM_PROGRAM === 'vscode' ? 'above-cursor' : 'none';
 }

@@ -1,65 +1,68 @@
 import { EventEmitter } from 'node:events';
-import type { ProgressStream } from '../src/terminal.js';
+import { createRequire } from 'node:module';
+import type * as Xterm from '@xterm/headless';
+import type { Breaking, ProgressStream } from '../src/terminal.js';
 
-/** A terminal that understands what a live line uses, so that tests can look at its screen. */
+// A bundle for require, without names that import could find.
+const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm;
+
+/** The parts of the emulator that it keeps to itself. */
+interface Inside {
+  _core: { writeSync(text: string): void; coreService: { isCursorHidden: boolean } };
+}
+
+/** A terminal whose screen tests can look at, drawn by an emulator that people use. */
 export class FakeTerminal extends EventEmitter implements ProgressStream {
   isTTY = true;
-  rows: string[] = [''];
-  cursor = { row: 0, column: 0 };
-  cursorVisible = true;
   written: string[] = [];
+  readonly #emulator: Xterm.Terminal;
 
-  constructor(public columns = 100) {
+  constructor(
+    public columns = 100,
+    { rows = 50, breaking = 'all' }: { rows?: number; breaking?: Breaking } = {},
+  ) {
     super();
+    this.#emulator = new Terminal({
+      cols: columns,
+      rows,
+      // As the terminals of programs are set: a line feed also goes to the first column.
+      convertEol: true,
+      // It breaks no line when it has to be like a console that knows of no lines, only of rows.
+      ...(breaking === 'none' && { windowsPty: { backend: 'winpty', buildNumber: 1 } }),
+      reflowCursorLine: breaking === 'all',
+      scrollback: 10_000,
+      allowProposedApi: true,
+      logLevel: 'off',
+    });
   }
 
-  /** The rows that are not empty. */
+  /** The rows that are not empty, those that were scrolled away among them. */
   get screen(): string[] {
-    return this.rows.map((row) => row.trimEnd()).filter(Boolean);
+    const { active } = this.#emulator.buffer;
+    const rows = Array.from({ length: active.length }, (_, row) =>
+      active.getLine(row)!.translateToString(true, 0, this.columns),
+    );
+    return rows.map((row) => row.trimEnd()).filter(Boolean);
+  }
+
+  get cursorVisible(): boolean {
+    return !this.#inside._core.coreService.isCursorHidden;
   }
 
   write(text: string): boolean {
     this.written.push(text);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what this reads.
-    for (const [token, up] of text.matchAll(/\x1b\[(?:(\d+)A|\?25[hl]|[KJ])|./gsu)) this.#apply(token, up);
+    this.#inside._core.writeSync(text);
     return true;
   }
 
   /** Changes the width; the rows are broken anew, as terminals do. */
   resize(columns: number): void {
-    const text = this.rows.join('\n');
-    const { row, column } = this.cursor;
     this.columns = columns;
-    const broken = this.rows.map((each) => each.match(new RegExp(`.{1,${columns}}`, 'gu')) ?? ['']);
-    this.rows = broken.flat();
-    const before = broken.slice(0, row).flat().length;
-    this.cursor = { row: before + Math.max(0, Math.ceil(column / columns) - 1), column: column % columns };
-    if (text !== '') this.emit('resize');
+    this.#emulator.resize(columns, this.#emulator.rows);
+    this.emit('resize');
   }
 
-  #apply(token: string, up: string | undefined): void {
-    const { cursor, rows } = this;
-    if (up !== undefined) cursor.row -= Number(up);
-    else if (token === '\x1b[?25h') this.cursorVisible = true;
-    else if (token === '\x1b[?25l') this.cursorVisible = false;
-    else if (token === '\r') cursor.column = 0;
-    else if (token === '\n') this.#newLine();
-    else if (token === '\x1b[K') rows[cursor.row] = rows[cursor.row]!.slice(0, cursor.column);
-    else if (token === '\x1b[J') rows.splice(cursor.row, Infinity, rows[cursor.row]!.slice(0, cursor.column));
-    else this.#put(token);
-  }
-
-  #newLine(): void {
-    this.cursor = { row: this.cursor.row + 1, column: 0 };
-    if (this.cursor.row === this.rows.length) this.rows.push('');
-  }
-
-  #put(character: string): void {
-    if (this.cursor.column === this.columns) this.#newLine();
-    const { row, column } = this.cursor;
-    const line = [...this.rows[row]!.padEnd(column)];
-    line[column] = character;
-    this.rows[row] = line.join('');
-    this.cursor.column++;
+  get #inside(): Inside {
+    return this.#emulator as unknown as Inside;
   }
 }

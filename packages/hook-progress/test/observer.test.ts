@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
+import { samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
-import { samples, tinyRun } from './tiny-run.js';
 
 async function outcome(hooks: Hook[]): Promise<{ history: unknown; weights: number[] }> {
   const { trainer, weights } = tinyRun(hooks);

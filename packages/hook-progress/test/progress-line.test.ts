@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barLine, type ProgressView, plainLine } from '../src/progress-line.js';
+import { barLine, barLines, type ProgressView, plainLine } from '../src/progress-line.js';
 import { textWidth } from '../src/text-width.js';
 
 const view: ProgressView = {
@@ -47,21 +47,25 @@ test('epoch, batches and loss are kept longest, and in the end the line is cut',
   expect(barLine(view, 8)).toBe('epoch 3');
 });
 
-test('what goes on within an epoch stands beside it, and gives up the batches of the epoch when it is narrow', () => {
-  const within = { label: 'epoch 3/10', done: 40, total: 40 };
-  const validating: ProgressView = {
-    within,
-    label: 'validating',
-    done: 5,
-    total: 20,
-    perSecond: 10,
+test('lines below each other have bars in one column and of one length, each line gives up what it must', () => {
+  const epoch: ProgressView = {
+    label: 'epoch 3/10',
+    done: 40,
+    total: 40,
+    perSecond: 200,
     loss: 0.5,
+    learningRates: [0.01],
   };
-  expect(barLine(validating, 110)).toBe(
-    `epoch 3/10  40/40  validating  ${'█'.repeat(7)}${'░'.repeat(23)}   25%   5/20  10.0 batch/s  loss 0.5000`,
-  );
-  expect(barLine(validating, 60)).toBe('epoch 3/10  validating  ██░░░░░░░   25%   5/20  loss 0.5000');
-  expect(barLine(validating, 35)).toBe('epoch 3/10  validating   5/20');
+  const validating: ProgressView = { label: 'validating', done: 5, total: 20, perSecond: 10, etaSeconds: 2 };
+  expect(barLines([epoch, validating], 80)).toEqual([
+    `epoch 3/10  ${'█'.repeat(19)}  100%  40/40  200 batch/s  loss 0.5000  lr 0.01`,
+    `validating  ${'█'.repeat(4)}${'░'.repeat(15)}   25%   5/20  10.0 batch/s  ETA 0:02`,
+  ]);
+  expect(barLines([{ ...epoch, label: 'epoch 3/1000' }, validating], 50)).toEqual([
+    `epoch 3/1000  ${'█'.repeat(9)}  100%  40/40  loss 0.5000`,
+    `validating    ${'█'.repeat(2)}${'░'.repeat(7)}   25%   5/20  ETA 0:02`,
+  ]);
+  expect(barLines([epoch, validating], 24)).toEqual(['epoch 3/10  40/40', 'validating   5/20']);
 });
 
 test('an unknown number of batches shows the count, without bar, share and ETA', () => {

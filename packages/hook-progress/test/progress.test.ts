@@ -1,13 +1,15 @@
 import type { BatchEvent, Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import { terminalKey } from '@hookline/hook-api/helpers';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { progress, terminalKey } from '../src/index.js';
+import { readsPerBatch, samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
+import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
 beforeEach(() => {
   vi.stubEnv('CI', '');
   vi.stubEnv('TERM', 'xterm');
+  vi.stubEnv('TMUX', 'as the emulator: breaks all lines');
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -63,17 +65,75 @@ test('every epoch leaves a line with its metrics, and at the end the bar is gone
   expect(terminal.cursorVisible).toBe(true);
 });
 
-test('validation shows beside the epoch while it runs, with a bar of its own', async () => {
+test('validation has a bar of its own below that of the epoch, and leaves no trace of it', async () => {
   const terminal = new FakeTerminal(150);
   const { hook, screens } = watch(terminal, 'onValidationBatchEnd');
   const { trainer } = tinyRun([hook, clockPerBatch(200), progress({ stream: terminal })]);
   await trainer.fit({ train: samples(8), validation: samples(20), epochs: 2, batchSize: 2 });
-  expect(screens[9]!.at(-1)).toMatch(
-    /^epoch 1\/2 {2}4\/4 {2}validating {2}█{27}░{3} {3}90% {2} 9\/10 {2}5.00 batch\/s/,
-  );
-  expect(screens[15]!.at(-1)).toMatch(
-    /^epoch 2\/2 {2}4\/4 {2}validating {2}█{15}░{15} {3}50% {2} 5\/10 {2}5.00 batch\/s {2}ETA 0:01 {2}loss/,
-  );
+  expect(screens[9]!).toEqual([
+    expect.stringMatching(
+      /^epoch 1\/2 {3}█{30} {2}100% {2}4\/4 {2}5.00 batch\/s {2}run 0:0\d {2}loss \S+ {2}lr 0.01$/,
+    ),
+    expect.stringMatching(/^validating {2}█{27}░{3} {3}90% {3}9\/10 {2}5.00 batch\/s {2}ETA 0:00$/),
+  ]);
+  expect(screens[15]!).toEqual([
+    expect.stringMatching(
+      /^epoch 1\/2 {2}█{30} {2}100% {2}4\/4 .* took 0:0\d {2}train\/loss \S+ {2}val\/loss \S+$/,
+    ),
+    expect.stringMatching(/^epoch 2\/2 {3}█{30} {2}100% {2}4\/4 .* loss \S+ {2}lr 0.01 {2}val\/loss \S+$/),
+    expect.stringMatching(/^validating {2}█{15}░{15} {3}50% {3}5\/10 {2}5.00 batch\/s {2}ETA 0:01$/),
+  ]);
+  expect(terminal.screen).toEqual([
+    expect.stringMatching(/^epoch 1\/2 {2}█{30} {2}100%/),
+    expect.stringMatching(/^epoch 2\/2 {2}█{30} {2}100%/),
+  ]);
+});
+
+test('nothing flickers: a frame is one write that erases nothing but what is behind its lines', async () => {
+  const terminal = new FakeTerminal(60, { rows: 10 });
+  const { trainer } = tinyRun([clockPerBatch(200), progress({ stream: terminal })]);
+  await trainer.fit({ train: samples(40), validation: samples(40), epochs: 3, batchSize: 2 });
+  const frames = terminal.written.filter((text) => /[█░]/.test(text) && !text.endsWith('\n'));
+  expect(frames.length).toBeGreaterThan(100);
+  const esc = String.fromCharCode(27);
+  for (const frame of frames) {
+    // To the start of the first line, then lines: each is written whole before the rest of its row is erased.
+    const [start, ...rest] = frame.split('\r');
+    expect([``, `${esc}[1A`]).toContain(start);
+    expect(rest).toHaveLength(1);
+    for (const line of rest[0]!.split('\n')) {
+      expect(line.split(esc)).toEqual([
+        expect.stringMatching(/^(epoch|validating) /),
+        expect.stringMatching(/^\[[KJ]$/),
+      ]);
+    }
+  }
+  // The rest: the cursor goes and comes, and three lines stay.
+  const others = terminal.written.filter((text) => !frames.includes(text));
+  expect(others).toHaveLength(5);
+  expect(terminal.written.join('')).not.toContain(`${esc}[2J`);
+});
+
+test('two bars on a terminal that becomes narrower and wider leave nothing broken behind', async () => {
+  const terminal = new FakeTerminal(110, { rows: 20 });
+  const widths = [40, 90, 25, 110, 12];
+  let validations = 0;
+  const resizes: Hook = {
+    name: 'resizes',
+    onValidationBatchEnd: () => {
+      if (validations++ % 7 === 3) terminal.resize(widths[Math.floor(validations / 7) % widths.length]!);
+    },
+  };
+  const { trainer } = tinyRun([resizes, clockPerBatch(200), progress({ stream: terminal })]);
+  await trainer.fit({ train: samples(20), validation: samples(20), epochs: 4, batchSize: 2 });
+  terminal.resize(110);
+  expect(terminal.screen.map((line) => /^epoch \d\/4/.exec(line)?.[0])).toEqual([
+    'epoch 1/4',
+    'epoch 2/4',
+    'epoch 3/4',
+    'epoch 4/4',
+  ]);
+  expect(terminal.cursorVisible).toBe(true);
 });
 
 test('a trainer that tells how many batches a test has gets a bar at once; a wrong number is forgotten', () => {
@@ -123,6 +183,7 @@ test('a bar that is switched off during the run goes away, and comes back when i
 
 test('slow batches and slow hooks are not taken for being switched off', async () => {
   const terminal = new FakeTerminal(100);
+  /** Bars on the screen. */
   const screens: number[] = [];
   const slowly = async () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -133,7 +194,7 @@ test('slow batches and slow hooks are not taken for being switched off', async (
   const after: Hook = { name: 'checkpoint', onTrainBatchEnd: slowly, onValidationEnd: slowly };
   const { trainer } = tinyRun([before, progress({ stream: terminal, refreshMs: 0 }), after]);
   await trainer.fit({ train: samples(4), validation: samples(2), epochs: 1, batchSize: 2 });
-  expect(screens).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(screens).toEqual([1, 1, 1, 1, 2, 1]);
 });
 
 test('a long validation in the middle of an epoch does not slow the rate', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../message-of.js';
+import { messageOf } from '@hookline/hook-api/helpers';
+import { sendNow } from './send-now.js';
 
 export interface MlflowServer {
   /** Of the tracking server; may hold a user name and a password. */
@@ -7,6 +8,11 @@ export interface MlflowServer {
   timeoutMs: number;
   /** Further attempts after the first. */
   retries: number;
+}
+
+export interface MlflowPost {
+  readonly path: string;
+  readonly body: object;
 }
 
 /** Waits so long before the first further attempt, twice as long before each after that. */
@@ -48,8 +54,20 @@ export class MlflowClient {
     return this.#call(path, { method: 'POST', body: JSON.stringify(body) });
   }
 
+  /** For the end of the process, when nothing can be awaited: returns when all are sent, or it takes too long. */
+  postNow(requests: readonly MlflowPost[]): void {
+    sendNow(
+      requests.map(({ path, body }) => ({ url: this.#urlOf(path).href, body: JSON.stringify(body) })),
+      this.#headers,
+    );
+  }
+
+  #urlOf(path: string): URL {
+    return new URL(`api/2.0/mlflow/${path}`, this.#base);
+  }
+
   async #call<Answer>(path: string, request: RequestInit): Promise<Answer> {
-    const url = new URL(`api/2.0/mlflow/${path}`, this.#base);
+    const url = this.#urlOf(path);
     const { retries, timeoutMs } = this.#server;
     for (let attempt = 0; ; attempt++) {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]);

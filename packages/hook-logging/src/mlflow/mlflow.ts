@@ -1,13 +1,14 @@
 import { defineOptions, type Hook, is, type OptionsSchema } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import { Curves } from '../curves.js';
 import type { LogBackend, LogRecord, LogRun } from '../log-backend.js';
 import { LOG_RULES, type LogOptions, logHook } from '../log-hook.js';
-import { messageOf } from '../message-of.js';
+import { isSignal } from '../process-end.js';
 import { flatConfig, runConfig } from '../run-config.js';
 import { withDeadline } from '../with-deadline.js';
 import { MlflowClient } from './client.js';
 import { type MlflowMetric, MOST_METRICS, metricsOf, paramsOf, tagOf } from './entities.js';
-import { MlflowRun } from './run.js';
+import { MlflowRun, type MlflowStatus } from './run.js';
 
 export interface MlflowOptions extends LogOptions {
   /** Of the tracking server. Default what MLFLOW_TRACKING_URI says. */
@@ -65,7 +66,9 @@ class MlflowBackend implements LogBackend {
   #timer: NodeJS.Timeout | undefined;
   /** Metrics are to be sent when those before them are. */
   #isQueued = false;
-  #status: 'FINISHED' | 'FAILED' | 'KILLED' = 'KILLED';
+  /** On their way: not known to have arrived. */
+  #sent: readonly MlflowMetric[] = [];
+  #status: MlflowStatus = 'KILLED';
   #isTold = { tooSlow: false, notFinite: false };
   readonly #abort = new AbortController();
 
@@ -80,12 +83,14 @@ class MlflowBackend implements LogBackend {
     if (!uri) throw new Error('mlflow needs uri, or the environment variable MLFLOW_TRACKING_URI');
     const client = new MlflowClient({ uri, timeoutMs, retries }, process.env, this.#abort.signal);
     this.#there = new MlflowRun(client);
+    if (run.ctx.state.stage === 'fit') process.on('exit', this.#onExit);
     this.#queue(() => this.#begin());
   }
 
   write(record: LogRecord): void {
     const { ctx, select } = this.#run;
     if (record.event === 'end') this.#end(record.stopReason);
+    if (record.event === 'killed') this.#setReason(record.signal);
     if (record.event === 'error') this.#status = 'FAILED';
     const { sent, notFinite } = metricsOf(select(this.#curves.of(record, ctx.metrics)), record);
     if (notFinite.length > 0) this.#tellNotFinite(notFinite, record.step);
@@ -109,6 +114,7 @@ class MlflowBackend implements LogBackend {
       await withDeadline(this.#sending, timeoutMs, `the MLflow server did not answer within ${timeoutMs} ms`);
     } finally {
       this.#abort.abort();
+      process.off('exit', this.#onExit);
     }
   }
 
@@ -125,10 +131,20 @@ class MlflowBackend implements LogBackend {
   }
 
   #end(stopReason: string | undefined): void {
-    this.#status = 'FINISHED';
-    if (stopReason !== undefined)
-      this.#queue(() => this.#there!.setTag(tagOf('hookline.stop-reason', stopReason)));
+    if (!isSignal(stopReason)) this.#status = 'FINISHED';
+    if (stopReason !== undefined) this.#setReason(stopReason);
   }
+
+  #setReason(reason: string): void {
+    this.#queue(() => this.#there!.setTag(tagOf('hookline.stop-reason', reason)));
+  }
+
+  /** The process ends in the middle of the run, by an error that nobody caught or a call of `process.exit`. */
+  readonly #onExit = (code: number): void => {
+    if (this.#abort.signal.aborted) return; // the server is known to be dead
+    const status = this.#status === 'KILLED' && code !== 0 ? 'FAILED' : this.#status;
+    this.#there!.finishNow(status, [...this.#sent, ...this.#waiting]);
+  };
 
   #send(): void {
     clearTimeout(this.#timer);
@@ -137,9 +153,15 @@ class MlflowBackend implements LogBackend {
     this.#isQueued = true;
     this.#queue(() => {
       this.#isQueued = false;
-      // Taken when their turn has come: what was logged until then goes along.
-      return this.#there!.logMetrics(this.#waiting.splice(0));
+      return this.#sendWaiting();
     });
+  }
+
+  async #sendWaiting(): Promise<void> {
+    // Taken when their turn has come: what was logged until then goes along.
+    this.#sent = this.#waiting.splice(0);
+    await this.#there!.logMetrics(this.#sent);
+    this.#sent = [];
   }
 
   /** One request after the other; the first that fails for good ends the log. */

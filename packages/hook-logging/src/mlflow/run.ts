@@ -1,6 +1,8 @@
 import type { HookContext } from '@hookline/hook-api';
-import { type MlflowClient, MlflowError } from './client.js';
+import { type MlflowClient, MlflowError, type MlflowPost } from './client.js';
 import { chunksOf, type MlflowMetric, type MlflowTag, MOST_METRICS, MOST_PARAMS, tagOf } from './entities.js';
+
+export type MlflowStatus = 'FINISHED' | 'FAILED' | 'KILLED';
 
 /** One run on a tracking server. */
 export class MlflowRun {
@@ -24,23 +26,38 @@ export class MlflowRun {
   }
 
   async logMetrics(metrics: readonly MlflowMetric[]): Promise<void> {
-    for (const chunk of chunksOf(metrics, MOST_METRICS)) await this.#logBatch({ metrics: chunk });
+    for (const chunk of chunksOf(metrics, MOST_METRICS)) await this.#post(this.#batch({ metrics: chunk }));
   }
 
   async logParams(params: readonly MlflowTag[]): Promise<void> {
-    for (const chunk of chunksOf(params, MOST_PARAMS)) await this.#logBatch({ params: chunk });
+    for (const chunk of chunksOf(params, MOST_PARAMS)) await this.#post(this.#batch({ params: chunk }));
   }
 
   setTag(tag: MlflowTag): Promise<void> {
-    return this.#logBatch({ tags: [tag] });
+    return this.#post(this.#batch({ tags: [tag] }));
   }
 
-  async finish(status: 'FINISHED' | 'FAILED' | 'KILLED'): Promise<void> {
-    await this.client.post('runs/update', { run_id: this.id, status, end_time: Date.now() });
+  finish(status: MlflowStatus): Promise<void> {
+    return this.#post(this.#end(status));
   }
 
-  async #logBatch(items: object): Promise<void> {
-    await this.client.post('runs/log-batch', { run_id: this.id, ...items });
+  /** The last metrics and the end, at once, while the process ends. */
+  finishNow(status: MlflowStatus, metrics: readonly MlflowMetric[]): void {
+    if (this.id === '') return; // there is no run there yet
+    const batches = chunksOf(metrics, MOST_METRICS).map((chunk) => this.#batch({ metrics: chunk }));
+    this.client.postNow([...batches, this.#end(status)]);
+  }
+
+  #batch(items: object): MlflowPost {
+    return { path: 'runs/log-batch', body: { run_id: this.id, ...items } };
+  }
+
+  #end(status: MlflowStatus): MlflowPost {
+    return { path: 'runs/update', body: { run_id: this.id, status, end_time: Date.now() } };
+  }
+
+  async #post({ path, body }: MlflowPost): Promise<void> {
+    await this.client.post(path, body);
   }
 
   async #experimentId(given: string | undefined): Promise<string> {

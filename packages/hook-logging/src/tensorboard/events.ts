@@ -1,4 +1,4 @@
-import type { Histogram } from '../histograms.js';
+import type { Histogram } from '@hookline/hook-api/helpers';
 import type { FlatConfig } from '../run-config.js';
 import { Message } from './message.js';
 

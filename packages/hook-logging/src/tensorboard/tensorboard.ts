@@ -75,6 +75,8 @@ class TensorboardBackend implements LogBackend {
         const reason = record.stopReason === undefined ? '' : `: ${record.stopReason}`;
         return endEvents(record, true, `${record.status}${reason}`);
       }
+      case 'killed':
+        return endEvents(record, false, `killed by ${record.signal}`);
       case 'error':
         return endEvents(record, false, `failed:\n\n${indented(stackOf(record.error))}`);
       default: {

@@ -1,4 +1,4 @@
-import type { OptimizerView } from '@hookline/hook-api';
+import type { OptimizerView } from '../context.js';
 
 /**
  * A name for each group of each optimizer: `adam`; `adam/encoder` when the optimizer has several groups. The first

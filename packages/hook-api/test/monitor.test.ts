@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBetter } from '../src/improvement.js';
+import { isBetter, modeOf } from '../src/helpers.js';
 
 test('lower is better with min, higher with max', () => {
   expect(isBetter(0.4, 0.5, { mode: 'min', minDelta: 0 })).toBe(true);
@@ -33,4 +33,16 @@ test('the first value is better than nothing, and infinity can be beaten but not
   expect(isBetter(5, Infinity, { mode: 'min', minDelta: 0.1 })).toBe(true);
   expect(isBetter(Infinity, Infinity, { mode: 'min', minDelta: 0 })).toBe(false);
   expect(isBetter(-Infinity, -Infinity, { mode: 'max', minDelta: 0 })).toBe(false);
+});
+
+test('the mode is what was said, min otherwise, and asked for where higher is usually better', () => {
+  expect(modeOf('mine', 'val/loss', undefined)).toBe('min');
+  expect(modeOf('mine', 'val/accuracy', 'max')).toBe('max');
+  expect(modeOf('mine', 'val/accuracy', 'min')).toBe('min');
+  for (const monitor of ['val/accuracy', 'val/top-k_acc', 'test/F1', 'mine/auc', 'val/IoU/cat']) {
+    expect(() => modeOf('mine', monitor, undefined)).toThrow(/Hook "mine" monitors .* Say mode: "max"/);
+  }
+  for (const monitor of ['val/scoreless', 'val/mae', 'val/precisely']) {
+    expect(modeOf('mine', monitor, undefined)).toBe('min');
+  }
 });

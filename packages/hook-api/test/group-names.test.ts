@@ -1,6 +1,6 @@
-import type { OptimizerView } from '@hookline/hook-api';
 import { expect, test } from 'vitest';
-import { groupNames } from '../src/group-names.js';
+import { groupNames } from '../src/helpers.js';
+import type { OptimizerView } from '../src/index.js';
 
 const optimizer = (name: string, ...groups: string[]): OptimizerView => ({
   name,

@@ -1,32 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { LiveLine } from '../src/live-line.js';
+import { LiveLines } from '../src/live-lines.js';
+import { type Breaking, breakingOf } from '../src/terminal.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 const SHOW_CURSOR = '\x1b[?25h';
 
-const lines: LiveLine[] = [];
+const lines: LiveLines[] = [];
 afterEach(() => {
   for (const line of lines.splice(0)) line.end();
 });
 
-function liveLine(columns?: number): { terminal: FakeTerminal; line: LiveLine } {
-  const terminal = new FakeTerminal(columns);
-  const line = new LiveLine(terminal);
+function liveLine(columns?: number, breaking: Breaking = 'all'): { terminal: FakeTerminal; line: LiveLines } {
+  const terminal = new FakeTerminal(columns, { breaking });
+  const line = new LiveLines(terminal, breaking);
   lines.push(line);
   return { terminal, line };
 }
 
 test('the line is drawn over, also by a shorter one', () => {
   const { terminal, line } = liveLine();
-  line.draw(() => 'a long first line');
-  line.draw(() => 'short');
+  line.draw(() => ['a long first line']);
+  line.draw(() => ['short']);
   expect(terminal.screen).toEqual(['short']);
 });
 
 test('what others print stands above the line, which is drawn again below', () => {
   const { terminal, line } = liveLine();
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   line.above(() => terminal.write('first\n'));
   line.above(() => terminal.write('second\n'));
   expect(terminal.screen).toEqual(['first', 'second', 'the bar']);
@@ -34,35 +35,89 @@ test('what others print stands above the line, which is drawn again below', () =
 
 test('a line that is left stays when the next is drawn', () => {
   const { terminal, line } = liveLine();
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   line.leave(() => 'epoch 1 is over');
-  line.draw(() => 'the next bar');
+  line.draw(() => ['the next bar']);
   expect(terminal.screen).toEqual(['epoch 1 is over', 'the next bar']);
 });
 
 test('nothing is written for a line that is there already, and a line that is left comes in one piece', () => {
   const { terminal, line } = liveLine();
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   const { length } = terminal.written;
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   expect(terminal.written).toHaveLength(length);
   line.leave(() => 'epoch 1 is over');
   expect(terminal.written).toHaveLength(length + 1);
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   expect(terminal.screen).toEqual(['epoch 1 is over', 'the bar']);
 });
 
-test('a terminal that becomes narrower is cleaned of the broken line and drawn at its new width', () => {
-  const { terminal, line } = liveLine(60);
+test.each(['all', 'above-cursor', 'none'] as const)(
+  'a terminal that becomes narrower, and breaks lines (%s), is cleaned and drawn at its new width',
+  (breaking) => {
+    const { terminal, line } = liveLine(60, breaking);
+    terminal.write('before\n');
+    line.draw((columns) => ['x'.repeat(columns - 1)]);
+    terminal.resize(25);
+    expect(terminal.screen).toEqual(['before', 'x'.repeat(24)]);
+    line.draw((columns) => ['y'.repeat(columns - 1), 'z'.repeat(columns - 1)]);
+    terminal.resize(10);
+    expect(terminal.screen).toEqual(['before', 'y'.repeat(9), 'z'.repeat(9)]);
+    terminal.resize(30);
+    expect(terminal.screen).toEqual(['before', 'y'.repeat(29), 'z'.repeat(29)]);
+  },
+);
+
+test('a terminal of an unknown kind may keep the rest of an old line, but loses no line of others', () => {
+  const terminal = new FakeTerminal(60, { breaking: 'all' });
+  const line = new LiveLines(terminal, 'none');
+  lines.push(line);
   terminal.write('before\n');
-  line.draw((columns) => 'x'.repeat(columns - 1));
+  line.draw((columns) => ['x'.repeat(columns - 1)]);
   terminal.resize(25);
-  expect(terminal.screen).toEqual(['before', 'x'.repeat(24)]);
+  expect(terminal.screen).toEqual(['before', 'x'.repeat(25), 'x'.repeat(25), 'x'.repeat(24)]);
+});
+
+test('what a terminal does is told from its environment', () => {
+  expect(breakingOf({ TMUX: '/tmp/tmux,1,0', TERM_PROGRAM: 'tmux', TERM: 'tmux-256color' })).toBe('all');
+  expect(breakingOf({ VTE_VERSION: '7600', TERM: 'xterm-256color' })).toBe('all');
+  expect(breakingOf({ TERM_PROGRAM: 'vscode', TERM: 'xterm-256color' })).toBe('above-cursor');
+  expect(breakingOf({ TERM: 'xterm' })).toBe('none');
+});
+
+test('several lines are drawn over as one, by fewer and by more', () => {
+  const { terminal, line } = liveLine(20);
+  terminal.write('before\n');
+  line.draw(() => ['one']);
+  line.draw(() => ['first', 'second', 'third']);
+  line.draw(() => ['first, longer', '2nd']);
+  expect(terminal.screen).toEqual(['before', 'first, longer', '2nd']);
+  line.above(() => terminal.write('between\n'));
+  line.leave(() => 'stays');
+  expect(terminal.screen).toEqual(['before', 'between', 'stays']);
+  line.draw(() => ['x'.repeat(19), 'y'.repeat(19)]);
+  terminal.resize(8);
+  line.draw(() => ['narrow', 'lines']);
+  expect(terminal.screen).toEqual(['before', 'between', 'stays', 'narrow', 'lines']);
+});
+
+test('several lines at the bottom of a full screen scroll it once, not at every frame', () => {
+  const terminal = new FakeTerminal(20, { rows: 4 });
+  const line = new LiveLines(terminal, 'none');
+  lines.push(line);
+  for (let i = 0; i < 6; i++) terminal.write(`line ${i}\n`);
+  for (let i = 0; i < 10; i++) line.draw(() => [`epoch ${i}`, `validation ${i}`]);
+  expect(terminal.screen).toEqual([
+    ...Array.from({ length: 6 }, (_, i) => `line ${i}`),
+    'epoch 9',
+    'validation 9',
+  ]);
 });
 
 test('the end takes the line away and gives the cursor back, once', () => {
   const { terminal, line } = liveLine();
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   expect(terminal.cursorVisible).toBe(false);
   line.end();
   expect(terminal.cursorVisible).toBe(true);
@@ -84,7 +139,7 @@ test('nothing keeps listening after the end', () => {
   const count = () =>
     ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].reduce((sum, event) => sum + process.listenerCount(event), 0);
   const before = count();
-  line.draw(() => 'the bar');
+  line.draw(() => ['the bar']);
   expect(count()).toBe(before + 4);
   line.end();
   expect(count()).toBe(before);
@@ -94,14 +149,21 @@ test('nothing keeps listening after the end', () => {
 /** Runs a script in a process of its own that draws a line, and returns what it printed and how it ended. */
 function inProcess(ending: string): { output: string; signal: string | null; status: number | null } {
   const script = `
-    import { LiveLine } from ${JSON.stringify(new URL('../src/live-line.ts', import.meta.url).href)};
-    const line = new LiveLine({ write: (text) => process.stdout.write(text) });
-    line.draw(() => 'the bar');
+    import { LiveLines } from ${JSON.stringify(new URL('../src/live-lines.ts', import.meta.url).href)};
+    const line = new LiveLines({ write: (text) => process.stdout.write(text) }, 'none');
+    line.draw(() => ['the bar']);
     ${ending}
     setTimeout(() => {}, 10_000);
   `;
   try {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = [
+      '--conditions=@hookline/source',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      script,
+    ];
     return {
       output: execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }),
       signal: null,

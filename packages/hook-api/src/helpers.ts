@@ -1,0 +1,15 @@
+export { messageOf } from './errors.js';
+export {
+  type ConsoleAnnouncement,
+  consoleKey,
+  type Histogram,
+  histogramsKey,
+  type LiveTerminal,
+  TIDIES_UP,
+  terminalKey,
+} from './helpers/exchange.js';
+export { foreignState } from './helpers/foreign-state.js';
+export { groupNames } from './helpers/group-names.js';
+export { type Comparison, isBetter, modeOf } from './helpers/monitor.js';
+export { shortNumber } from './helpers/short-number.js';
+export { finiteOrText } from './show.js';

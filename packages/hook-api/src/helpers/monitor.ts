@@ -1,0 +1,32 @@
+import { HooklineError } from '../errors.js';
+
+export interface Comparison {
+  /** `min`: lower is better. `max`: higher is better. */
+  mode: 'min' | 'max';
+  /** How much better a value must be, and then some: a gain of exactly `minDelta` is none. */
+  minDelta: number;
+}
+
+/** Whether `value` is better than `best` by more than `minDelta`. Anything but NaN is better than no best. */
+export function isBetter(value: number, best: number | undefined, { mode, minDelta }: Comparison): boolean {
+  if (Number.isNaN(value)) return false;
+  if (best === undefined) return true;
+  return (mode === 'min' ? best - value : value - best) > minDelta;
+}
+
+/**
+ * The mode of a hook that monitors a metric: the given one, or `min`. It is never guessed, because a wrong guess
+ * would prefer the worst; a name that usually means "higher is better" only makes us ask.
+ */
+export function modeOf(hook: string, monitor: string, mode: 'min' | 'max' | undefined): 'min' | 'max' {
+  if (mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
+    throw new HooklineError(
+      'HOOK_OPTIONS',
+      `Hook "${hook}" monitors "${monitor}", where higher is usually better, but "mode" is not given and would be ` +
+        '"min". Say mode: "max", or mode: "min" if you mean it.',
+    );
+  }
+  return mode ?? 'min';
+}
+
+const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;

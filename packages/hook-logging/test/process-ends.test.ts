@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeEventFile } from './decode-events.js';
+import { MlflowServer } from './mlflow-server.js';
+import { csvObjects } from './parse-csv.js';
+import { tempFolder } from './temp-folder.js';
+
+const folder = tempFolder();
+let server: MlflowServer;
+beforeEach(async () => {
+  server = await new MlflowServer().start();
+});
+afterEach(() => server.stop());
+
+const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+
+/** A process that trains, logs every batch to every backend, and prints each batch that has been logged. */
+const trainingProcess = (options: object, atBatch100: string) => `
+  import { appendFileSync, writeSync } from 'node:fs';
+  import { logging } from ${source('../src/index.ts')};
+  import { samples, tinyRun } from ${source('./tiny-run.ts')};
+  const folder = ${JSON.stringify(folder.path)};
+  // Marked as one that leaves the signal to others.
+  const tell = Object.assign(() => void writeSync(1, 'signal\\n'), { [Symbol.for('hookline.tidies-up')]: true });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, tell);
+  const service = (line) => appendFileSync(folder + '/wandb', line + '\\n');
+  const client = { init: () => ({
+    log: (values, step) => 'batch/loss' in values && service(step - 1),
+    finish: async (code) => service('finished with ' + code),
+  }) };
+  const last = { name: 'checkpoint', onTrainBatchEnd(ctx, { batchIndex }) {
+    writeSync(1, batchIndex + '\\n');
+    if (batchIndex === 99) { ${atBatch100} }
+  } };
+  const { trainer } = tinyRun([
+    ...logging({ backends: {
+      'console-log': { every: 1, write: (text) => appendFileSync(folder + '/console', text) },
+      'json-log': { every: 1, file: folder + '/log.jsonl' },
+      'csv-log': { every: 1, file: folder + '/log.csv' },
+      tensorboard: { every: 1, dir: folder + '/tb' },
+      mlflow: { every: 1, uri: ${JSON.stringify(server.uri)} },
+      wandb: { every: 1, client },
+    } }),
+    last,
+  ], ${JSON.stringify(options)});
+  const { status } = await trainer.fit({ train: samples(200_000), epochs: 1, batchSize: 2, shuffle: false });
+  writeSync(1, status + '\\n');
+`;
+
+async function endedProcess({
+  signal,
+  atBatch100 = '',
+  ...options
+}: {
+  signal?: NodeJS.Signals;
+  atBatch100?: string;
+  signals?: boolean;
+}): Promise<{ printed: string[]; ended: unknown[] }> {
+  const args = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval'];
+  const child = spawn(process.execPath, [...args, trainingProcess(options, atBatch100)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  let sent = false;
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    if (sent || !signal || output.split('\n').length < 100) return;
+    sent = true;
+    child.kill(signal);
+  });
+  const ended = await once(child, 'close');
+  return { printed: output.trim().split('\n'), ended };
+}
+
+const linesOf = async (name: string) => (await readFile(folder.in(name), 'utf8')).trim().split('\n');
+
+/** The batches in each log. */
+async function loggedBatches(): Promise<Record<string, number[]>> {
+  const json = (await linesOf('log.jsonl')).map((line) => JSON.parse(line));
+  const csv = csvObjects(await readFile(folder.in('log.csv'), 'utf8'));
+  const board = await boardEvents();
+  const points = board.filter(({ values }) => values.some(({ tag }) => tag === 'batch/loss'));
+  return {
+    json: json.filter(({ event }) => event === 'batch').map(({ batch }) => batch),
+    csv: csv.filter(({ event }) => event === 'batch').map(({ step }) => Number(step) - 1),
+    tensorboard: points.map(({ step }) => step - 1),
+    mlflow: Object.keys(server.curve('batch/loss')).map((step) => Number(step) - 1),
+    wandb: (await linesOf('wandb')).filter((line) => /^\d/.test(line)).map(Number),
+    console: (await linesOf('console'))
+      .flatMap((line) => /batch +(\d+)\//.exec(line)?.[1] ?? [])
+      .map((n) => Number(n) - 1),
+  };
+}
+
+async function boardEvents(): Promise<ReturnType<typeof decodeEventFile>> {
+  const [file] = await readdir(folder.in('tb'));
+  return decodeEventFile(await readFile(folder.in('tb', file!)));
+}
+
+function expectAll(logs: Record<string, number[]>, count: number): void {
+  for (const [name, batches] of Object.entries(logs)) {
+    expect(batches, name).toEqual(Array.from({ length: batches.length }, (_, i) => i));
+    expect(batches.length, name).toBeGreaterThanOrEqual(count);
+  }
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a process that %s ends has every batch until then in every log, and no run that seems to go on',
+  async (signal) => {
+    const { printed, ended } = await endedProcess({ signal, signals: false });
+    expect(ended).toEqual([null, signal]);
+    const count = printed.indexOf('signal');
+    expect(count).toBeGreaterThanOrEqual(99);
+    expectAll(await loggedBatches(), count);
+    expect(server.status).toBe('KILLED');
+    expect(server.tags['hookline.stop-reason']).toBe(signal);
+    expect((await linesOf('wandb')).at(-1)).toBe('finished with 1');
+    expect((await linesOf('console')).at(-1)).toMatch(
+      new RegExp(`^killed by ${signal} after 0 epochs, \\d+ steps`),
+    );
+    expect(JSON.parse((await linesOf('log.jsonl')).at(-1)!)).toMatchObject({
+      level: 'warn',
+      event: 'killed',
+      signal,
+    });
+    expect((await boardEvents()).flatMap(({ values }) => values.flatMap(({ text = [] }) => text))).toContain(
+      `killed by ${signal}`,
+    );
+  },
+);
+
+test('where the trainer handles the signal and stops the run, logs are complete to the end', async () => {
+  const { printed, ended } = await endedProcess({ signal: 'SIGINT' });
+  expect(ended).toEqual([130, null]);
+  expect(printed.at(-1)).toBe('stopped');
+  const count = printed.length - 2;
+  for (const [name, batches] of Object.entries(await loggedBatches()))
+    expect(batches, name).toEqual(Array.from({ length: count }, (_, i) => i));
+  expect(JSON.parse((await linesOf('log.jsonl')).at(-1)!)).toMatchObject({
+    event: 'end',
+    status: 'stopped',
+    stopReason: 'SIGINT',
+  });
+  expect(server.status).toBe('KILLED');
+  expect(server.tags['hookline.stop-reason']).toBe('SIGINT');
+});
+
+test.each([
+  ['an error that nobody catches', 'setImmediate(() => { throw new Error("crash"); })', 1, 'FAILED'],
+  ['a call of process.exit', 'process.exit(0)', 0, 'KILLED'],
+])(
+  'after %s every batch is in the files and on the tracking server',
+  async (_name, atBatch100, code, status) => {
+    const { ended } = await endedProcess({ atBatch100, signals: false });
+    expect(ended).toEqual([code, null]);
+    // What a client of somebody else's has not sent by then is not ours to send.
+    const { wandb: _wandb, ...logs } = await loggedBatches();
+    expectAll(logs, 100);
+    expect(server.violations).toEqual([]);
+    expect(server.status).toBe(status);
+  },
+);
