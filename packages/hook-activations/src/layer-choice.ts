@@ -1,0 +1,24 @@
+import { HooklineError } from '@hookline/hook-api';
+import { isModule, type Layer, layerPaths, type PathFilter, type TappableModel } from '@hookline/layer-taps';
+import type { LayerChoice } from './manager-options.js';
+
+/** The filter that means the layer; a filter is one already. */
+export function filterOf(model: TappableModel, choice: LayerChoice): PathFilter {
+  if (!isLayerObject(choice)) return choice;
+  const paths = isModule(model) ? [] : [...layerPaths(model)];
+  const found = paths.find(([, layer]) => layer === choice);
+  // As a test: a path could hold a star.
+  if (found) return (path) => path === found[0];
+  throw new HooklineError(
+    'NO_LAYER_MATCHES',
+    `The layer "${choice.name}" is not in the model. ${
+      isModule(model)
+        ? 'The points of a module go by path.'
+        : `It has: ${paths.map(([path]) => path).join(', ')}.`
+    }`,
+  );
+}
+
+function isLayerObject(choice: LayerChoice): choice is Layer {
+  return typeof choice === 'object' && 'getClassName' in choice;
+}
