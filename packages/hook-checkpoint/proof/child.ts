@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Trained, Training } from './train.js';
+
+const LOADER = new URL('../test/typescript.mjs', import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL('train.ts', import.meta.url));
+
+export interface Ended {
+  signal: string | null;
+  code: number | null;
+  /** Absent when it was killed. */
+  trained?: Trained;
+  /** The checkpoints that it was told stand. */
+  saved: string[];
+  errors: string;
+}
+
+/** Trains in a process of its own. `watch` sees what it prints and can kill it. */
+export async function trainInProcess(
+  training: Training,
+  watch?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Ended> {
+  const args = ['--import', LOADER, '--conditions=@hookline/source', PROGRAM, JSON.stringify(training)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+    watch?.(String(chunk), (signal) => child.kill(signal));
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk;
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (...ended) => resolve(ended));
+  });
+  const lines = output.trim().split('\n');
+  const saved = lines.flatMap((line) => (line.startsWith('saved ') ? [line.slice(6)] : []));
+  const last = lines.at(-1) ?? '';
+  return {
+    code,
+    signal,
+    saved,
+    errors,
+    ...(last.startsWith('{') && { trained: JSON.parse(last) as Trained }),
+  };
+}
+
+/** A project of its own, removed after the test, and how it trains unless it is told otherwise. */
+export function project(changes: Partial<Training> = {}): Training {
+  const root = mkdtempSync(join(tmpdir(), 'hookline-proof-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{}');
+  return {
+    root,
+    backend: 'cpu',
+    optimizer: { name: 'adam', lr: 0.02 },
+    epochs: 4,
+    units: 6,
+    checkpoint: { every: { steps: 1 }, saveTopK: 2 },
+    resume: true,
+    losses: join(root, 'losses'),
+    ...changes,
+  };
+}
+
+/** Losses by step, to the bit; a step that was done twice must have come to the same. */
+export function lossesOf({ losses }: Training): Map<number, string> {
+  const bySteps = new Map<number, string>();
+  for (const line of readFileSync(losses, 'utf8').trim().split('\n')) {
+    const [step, bits] = line.split(' ') as [string, string];
+    const before = bySteps.get(Number(step));
+    if (before !== undefined && before !== bits)
+      throw new Error(`Step ${step} came to ${before}, then to ${bits}.`);
+    bySteps.set(Number(step), bits);
+  }
+  return bySteps;
+}

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openFolder, readPointer, verifyFolder } from '@hookline/safetensors/node';
+import { describe, expect, test } from 'vitest';
+import type { CheckpointInfo } from '../src/index.js';
+import { type Ended, lossesOf, project, trainInProcess } from './child.js';
+import type { Training } from './train.js';
+
+/** Dozens by default; hundreds with HOOKLINE_LONG_PROOF=1. */
+const TRIALS = process.env.HOOKLINE_LONG_PROOF ? 300 : 24;
+
+describe.each(['another thread', 'the thread that trains'])(
+  'killed at random moments, written by %s',
+  (thread) => {
+    test(`a run goes on ${TRIALS / 2} times from a good checkpoint, and never loses its best`, async () => {
+      const isAsync = thread === 'another thread';
+      const training = project({
+        units: 4000,
+        epochs: 1000,
+        checkpoint: { every: { steps: 1 }, saveTopK: 2, async: isAsync },
+      });
+      const random = seeded(isAsync ? 1 : 2);
+      const tally = { inTheMaking: 0, verified: 0 };
+      let best = Infinity;
+      for (let trial = 0; trial < TRIALS / 2; trial++) {
+        const killed = await killedWhileSaving(training, 2 + Math.floor(random() * 3), random() * 60);
+        expect(killed, killed.errors).toMatchObject({ signal: 'SIGKILL', errors: '' });
+        const { dir, names } = checkpointsOf(training);
+        tally.inTheMaking += readdirSync(dir).filter((name) => name.startsWith('.tmp-')).length;
+        // What has a name is whole, to the bit.
+        for (const name of names) expect(await verifyFolder(join(dir, name))).toMatchObject({ ok: true });
+        tally.verified += names.length;
+        // What was said to stand is not lost: the newest is there or a newer one, and the best never gets worse.
+        const said = killed.saved.map((path) => stepOf(basename(path)));
+        expect(Math.max(...names.map(stepOf))).toBeGreaterThanOrEqual(Math.max(...said));
+        const found = await bestIn(dir);
+        expect(found).toBeLessThanOrEqual(best);
+        best = found;
+      }
+      console.log(
+        `${TRIALS / 2} kills, ${tally.inTheMaking} of them with a save or a removal in the making; ` +
+          `${tally.verified} checkpoints verified`,
+      );
+
+      // The next process clears up after the killed ones, and comes to the same end as one that was left alone.
+      const { dir, names } = checkpointsOf(training);
+      const epochs = Math.ceil(Math.max(...names.map(stepOf)) / 3) + 1;
+      const resumed = await trainInProcess({ ...training, epochs });
+      const alone = project({ units: 4000, epochs, checkpoint: { every: { epochs: 1e6 } } });
+      const whole = await trainInProcess(alone);
+      expect(resumed.errors).toBe('');
+      expect(resumed.trained!.weights).toBe(whole.trained!.weights);
+      const expected = lossesOf(alone);
+      for (const [step, loss] of lossesOf(training)) expect(loss).toBe(expected.get(step) ?? loss);
+      expect(readdirSync(dir).filter((name) => name.startsWith('.'))).toEqual([]);
+    });
+  },
+);
+
+/** Lets it begin some saves, and strikes a moment after the last: in the middle of it, or just behind. */
+function killedWhileSaving(training: Training, saves: number, milliseconds: number): Promise<Ended> {
+  let left = saves;
+  return trainInProcess(training, (text, kill) => {
+    const begun = text.split('saving\n').length - 1;
+    if (left > 0 && left <= begun) setTimeout(() => kill('SIGKILL'), milliseconds);
+    left -= begun;
+  });
+}
+
+function checkpointsOf({ root }: Training): { dir: string; names: string[] } {
+  const dirs = readdirSync(join(root, 'runs')).map((id) => join(root, 'runs', id, 'checkpoints'));
+  // Every process has gone on in the folder of the first.
+  const [dir, ...others] = dirs.filter((each) => existsSync(each));
+  expect(others).toEqual([]);
+  const found = readdirSync(dir!, { withFileTypes: true });
+  const names = found.filter((each) => each.isDirectory() && !each.name.startsWith('.'));
+  return { dir: dir!, names: names.map(({ name }) => name) };
+}
+
+async function bestIn(dir: string): Promise<number> {
+  const name = await readPointer(join(dir, 'best.json'));
+  if (name === undefined) return Infinity; // no epoch is complete yet
+  const { rating } = (await openFolder(join(dir, String(name)))).manifest.info as CheckpointInfo;
+  return rating!.value;
+}
+
+function stepOf(name: string): number {
+  return Number(/step_(\d+)/.exec(name)![1]);
+}
+
+function seeded(seed: number): () => number {
+  let state = seed * 2654435761;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

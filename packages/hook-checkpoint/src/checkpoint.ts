@@ -1,0 +1,46 @@
+import { type Hook, type HookState, type OptionsSchema, when } from '@hookline/hook-api';
+import { type CheckpointOptions, type CheckpointRules, rulesOf, schema } from './options.js';
+import { CheckpointSession } from './session.js';
+
+/**
+ * Saves checkpoints that survive crashes, and resumes from them to the bit.
+ *
+ * @example checkpoint({ monitor: 'val/accuracy', mode: 'max', every: { steps: 500 } })
+ */
+export const checkpoint: ((options?: CheckpointOptions) => Hook) & { readonly options: OptionsSchema } =
+  Object.assign((options: CheckpointOptions = {}): Hook => createHook(rulesOf(options)), {
+    options: schema,
+  });
+
+function createHook(rules: CheckpointRules): Hook {
+  /** Of the fit that runs. */
+  let session: CheckpointSession | undefined;
+  return {
+    name: 'checkpoint',
+    onError: 'fail',
+    writes: true,
+
+    setup(ctx, { stage }) {
+      session = stage === 'fit' ? new CheckpointSession(ctx, rules) : undefined;
+    },
+    onCheckpointLoad: (_ctx, { reason, path }) => session?.resumed(reason, path),
+    onInit: () => session?.open(),
+    // Asked of `ctx` alone: a step at which nothing is due costs no device read.
+    onStepEnd: when(
+      ({ state }) => session?.isDue(state) ?? false,
+      (_ctx, { step, metrics }) => session?.stepEnded(step, metrics),
+    ),
+    onValidationEnd: () => session?.validated(),
+    onEpochEnd: () => session?.epochEnded(),
+    onTrainEnd: () => session?.trainingEnded(),
+    onException: (_ctx, { error }) => session?.failed(error),
+    async teardown() {
+      const ending = session;
+      session = undefined;
+      await ending?.close();
+    },
+
+    saveState: (): HookState => session?.saveState() ?? null,
+    loadState: (state) => session?.loadState(state),
+  };
+}

@@ -1,0 +1,67 @@
+import { HooklineError, type HostTensor, type Snapshot } from '@hookline/hook-api';
+import type { Dtype } from '@hookline/safetensors';
+import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';
+import { isCheckpointInfo } from './checkpoint-info.js';
+import { GROUP_SUFFIX, MODEL_FILE, STATE_FILE, WEIGHTS_FILE } from './snapshot-files.js';
+import { weightsListed } from './tfjs-model.js';
+
+const DTYPES: Readonly<Partial<Record<Dtype, HostTensor['dtype']>>> = {
+  F32: 'float32',
+  I32: 'int32',
+  BOOL: 'bool',
+};
+
+/** Reads a checkpoint back. Every file is checked against the manifest as it is read. */
+export async function readSnapshot(path: string): Promise<Snapshot> {
+  const folder = await openFolder(path);
+  const { info, files } = folder.manifest;
+  if (!isCheckpointInfo(info)) {
+    throw new HooklineError(
+      'NOT_A_CHECKPOINT',
+      `"${path}" is no checkpoint: its manifest is of something else.`,
+    );
+  }
+  const snapshot = { ...info.fields } as { -readonly [Field in keyof Snapshot]: Snapshot[Field] } & Record<
+    string,
+    unknown
+  >;
+  for (const name of files.keys()) {
+    if (name.endsWith(GROUP_SUFFIX)) {
+      snapshot[name.slice(0, -GROUP_SUFFIX.length)] = await readGroup(folder, name);
+    } else if (name === STATE_FILE) {
+      snapshot.state = JSON.parse(await folder.readText(name)) as NonNullable<Snapshot['state']>;
+    }
+  }
+  if (files.has(WEIGHTS_FILE)) snapshot.model = { ...(await readWeights(folder)), ...snapshot.model };
+  return snapshot;
+}
+
+async function readGroup(folder: CommittedFolder, name: string): Promise<Record<string, HostTensor>> {
+  const { tensors } = await folder.readSafetensors(name);
+  return Object.fromEntries(
+    [...tensors].map(([path, { dtype, shape, data }]) => {
+      const known = DTYPES[dtype];
+      if (!known) {
+        throw new HooklineError(
+          'NOT_A_CHECKPOINT',
+          `"${path}" in ${name} of "${folder.path}" is of type ${dtype}, which no tensor of tfjs has.`,
+        );
+      }
+      return [path, { dtype: known, shape, data: data as HostTensor['data'] }];
+    }),
+  );
+}
+
+/** The weights of a checkpoint in the format of tfjs. */
+async function readWeights(folder: CommittedFolder): Promise<Record<string, HostTensor>> {
+  const bytes = await folder.read(WEIGHTS_FILE);
+  let begin = 0;
+  const weights = weightsListed(await folder.readText(MODEL_FILE)).map(({ path, shape, dtype }) => {
+    const Data = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[dtype];
+    const end = begin + shape.reduce((size, each) => size * each, 1) * Data.BYTES_PER_ELEMENT;
+    const data = new Data(Uint8Array.from(bytes.subarray(begin, end)).buffer);
+    begin = end;
+    return [path, { dtype, shape, data }] as const;
+  });
+  return Object.fromEntries(weights);
+}

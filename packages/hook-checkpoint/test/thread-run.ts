@@ -1,0 +1,42 @@
+import type { Hook } from '@hookline/hook-api';
+import { earlyStopping } from '@hookline/hook-early-stopping';
+import { type RunOptions, run, stopAt } from './fixture.js';
+
+// A process of its own, because the thread needs what this process was started with to read TypeScript.
+const [root = ''] = process.argv.slice(2);
+
+const saved: { savedAt: number; toldAt: number }[] = [];
+let savedAt = 0;
+const listener: Hook = {
+  name: 'listener',
+  onBeforeCheckpointSave: (ctx) => {
+    savedAt = ctx.state.step;
+  },
+  onCheckpointSave: (ctx) => void saved.push({ savedAt, toldAt: ctx.state.step }),
+};
+const first = await run(`${root}/first`, {
+  hooks: [listener],
+  checkpoint: { async: true, every: { steps: 3 } },
+  fit: { epochs: 2 },
+});
+
+const early = () => earlyStopping({ patience: 3, minDelta: 0.2, restoreBest: true });
+const options = { checkpoint: { async: true, every: { steps: 2 } }, fit: { epochs: 8 } } satisfies RunOptions;
+const whole = await run(`${root}/whole`, { ...options, checkpoint: false, hooks: [early()] });
+const watched = await run(`${root}/watched`, { ...options, hooks: [early()] });
+await run(`${root}/cut`, { ...options, hooks: [early(), stopAt(11)] });
+const resumed = await run(`${root}/cut`, {
+  ...options,
+  hooks: [early()],
+  fit: { ...options.fit, resume: 'auto' },
+});
+
+console.log(
+  JSON.stringify({
+    warnings: [first, watched, resumed].flatMap(({ warnings }) => warnings),
+    saved,
+    runDir: first.result.runDir,
+    stopReasons: [whole, watched, resumed].map(({ result }) => result.stopReason),
+    weights: [whole, watched, resumed].map(({ weights }) => weights),
+  }),
+);

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { contents } from './fixture.js';
+import { tempFolder } from './temp-folder.js';
+
+test('another thread writes while training goes on, and what hooks keep stays theirs', async () => {
+  const root = tempFolder();
+  for (const name of ['first', 'whole', 'watched', 'cut']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'package.json'), '{}');
+  }
+  const loader = new URL('./typescript.mjs', import.meta.url).href;
+  const program = fileURLToPath(new URL('./thread-run.ts', import.meta.url));
+  const args = ['--import', loader, '--conditions=@hookline/source', program, root];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { warnings, saved, runDir, stopReasons, weights } = JSON.parse(stdout);
+
+  expect(warnings.filter((line: string) => line.includes('thread'))).toEqual([]);
+  // Told at a later step than it was saved at: training had gone on.
+  expect(saved[0].toldAt).toBeGreaterThan(saved[0].savedAt);
+  // The fit has waited for the last one.
+  expect(contents(join(runDir, 'checkpoints')).checkpoints).toContain('epoch_2_step_10');
+
+  // The best weights that early stopping holds are saved with every checkpoint, and were not given away with one.
+  expect(stopReasons[0]).toContain('early-stopping');
+  expect(stopReasons).toEqual([stopReasons[0], stopReasons[0], stopReasons[0]]);
+  expect(weights).toEqual([weights[0], weights[0], weights[0]]);
+}, 90_000);

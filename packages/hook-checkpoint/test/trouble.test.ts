@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hook, HookContext } from '@hookline/hook-api';
+import { verifyFolder } from '@hookline/safetensors/node';
+import { expect, test } from 'vitest';
+import { contents, type Outcome, run } from './fixture.js';
+import { tempFolder } from './temp-folder.js';
+
+/** Does something once, at the start of an epoch. */
+function inEpoch(epoch: number, action: (ctx: HookContext) => unknown): Hook {
+  return {
+    name: 'trouble',
+    onError: 'fail',
+    onEpochStart: async (ctx, event) => {
+      if (event.epoch === epoch) await action(ctx);
+    },
+  };
+}
+
+test('a second run in the same folder is refused before it trains, and the first goes on', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'shared');
+  let second: Promise<Outcome> | undefined;
+  const begin = inEpoch(1, async () => {
+    second = run(root, { checkpoint: { dir } });
+    await second.catch(() => {});
+  });
+  const { result } = await run(root, { checkpoint: { dir }, hooks: [begin] });
+  await expect(second).rejects.toThrow(/Another run saves its checkpoints there.*in use by process/);
+  expect(result.status).toBe('completed');
+  expect(contents(dir).checkpoints).toHaveLength(3);
+  // The lock is gone with the run.
+  expect((await run(root, { checkpoint: { dir } })).result.status).toBe('completed');
+});
+
+test('resume: "auto" does not take a run away from the process that is training it', async () => {
+  const root = tempFolder();
+  let second: Outcome | undefined;
+  const begin = inEpoch(1, async () => {
+    second = await run(root, { fit: { resume: 'auto' } });
+  });
+  const first = await run(root, { hooks: [begin] });
+  expect(second!.result.history).toHaveLength(3);
+  expect(second!.warnings.join()).toMatch(/Passed over the checkpoints in .*in use by process/);
+  expect(first.result.status).toBe('completed');
+});
+
+test('a folder that cannot be written to is an error before the first batch, with what to do', async () => {
+  const root = tempFolder();
+  writeFileSync(join(root, 'file'), '');
+  let batches = 0;
+  const counter: Hook = { name: 'counter', onTrainBatchStart: () => void batches++ };
+  const failing = run(root, { checkpoint: { dir: join(root, 'file', 'inside') }, hooks: [counter] });
+  await expect(failing).rejects.toThrow(/cannot be written to .*inside.*another folder with "dir"/);
+  expect(batches).toBe(0);
+});
+
+test('a folder that vanishes is made anew, and the run goes on', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'c');
+  const remove = inEpoch(1, () => rmSync(dir, { recursive: true }));
+  const { result, warnings } = await run(root, { checkpoint: { dir }, hooks: [remove] });
+  expect(result.status).toBe('completed');
+  expect(warnings.join()).toContain('was removed while the run was using it');
+  expect(contents(dir)).toEqual({
+    checkpoints: ['epoch_2_step_10', 'epoch_3_step_15'],
+    files: ['best.json', 'ended.json', 'last.json'],
+  });
+});
+
+test('a checkpoint that somebody removed is forgotten, whichever it was', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'c');
+  const remove = inEpoch(2, () => rmSync(join(dir, 'epoch_2_step_10'), { recursive: true }));
+  const { result, warnings } = await run(root, { checkpoint: { dir, saveTopK: 1 }, hooks: [remove] });
+  expect(result.status).toBe('completed');
+  expect(warnings).toEqual([]);
+  for (const name of contents(dir).checkpoints) expect((await verifyFolder(join(dir, name))).ok).toBe(true);
+});
+
+test('when nothing can be written any more, the run goes on or stops, as it is told to', async () => {
+  const root = tempFolder();
+  const break_ = (dir: string) =>
+    inEpoch(1, () => {
+      rmSync(dir, { recursive: true });
+      writeFileSync(dir, 'a file where the folder should be');
+    });
+  const going = join(root, 'going');
+  const goesOn = await run(root, { checkpoint: { dir: going }, hooks: [break_(going)] });
+  expect(goesOn.result.status).toBe('completed');
+  expect(
+    goesOn.warnings.filter((line) => line.startsWith('A checkpoint could not be saved')).length,
+  ).toBeGreaterThan(1);
+  expect(goesOn.weights).toEqual((await run(tempFolder())).weights);
+
+  const stopping = join(root, 'stopping');
+  const stops = await run(root, {
+    checkpoint: { dir: stopping, onDiskFull: 'stop' },
+    hooks: [break_(stopping)],
+  });
+  expect(stops.result.status).toBe('stopped');
+  expect(stops.result.stopReason).toMatch(/^checkpoint: .* while saving/);
+  expect(stops.result.history).toHaveLength(2);
+  expect(stops.warnings.filter((line) => line.includes('could not be saved'))).toHaveLength(1);
+});
+
+test('what is not a checkpoint is left alone, even where one would be looked for', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'c');
+  mkdirSync(join(dir, 'my-notes'), { recursive: true });
+  writeFileSync(join(dir, 'my-notes', 'notes.txt'), 'mine');
+  await run(root, { checkpoint: { dir, saveTopK: 1 }, fit: { epochs: 4 } });
+  expect(existsSync(join(dir, 'my-notes', 'notes.txt'))).toBe(true);
+});
