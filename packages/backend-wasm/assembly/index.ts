@@ -1,0 +1,26 @@
+export { binary } from './binary';
+export { bytesOfFloats, bytesOfInts, compare, floatsOfBytes, floatsOfInts, select } from './compare';
+export { conv, convFilterGradient, packFilter, packFilterReversed, padImages } from './conv';
+export { patches3d } from './conv3d';
+export {
+  depthwise, depthwiseFilterGradient, depthwiseInputGradient, repeatChannels, sumRepeated,
+} from './depthwise';
+export { depthwise3x3 } from './depthwise3x3';
+export { activationGradient } from './fused';
+export { gather, segmentSum } from './indexed';
+export {
+  binaryCrossentropy, binaryCrossentropyGradient, categoricalCrossentropy, categoricalCrossentropyGradient,
+  meanSquaredError, meanSquaredErrorGradient, sigmoidCrossentropy, sigmoidCrossentropyGradient, softmaxCrossentropy,
+  softmaxCrossentropyGradient,
+} from './loss';
+export { matMul, product } from './matmul';
+export { batchNorm, batchNormGradient, layerNorm, layerNormGradient, moveAverage } from './norm';
+export { adadelta, adagrad, adam, lion, rmsprop, sgd, sumOfSquares } from './optimizer';
+export { averagePool, averagePoolGradient, maxPool, maxPoolGradient } from './pool';
+export { maxPool3d } from './pool3d';
+export { copyStrided, fill, transpose } from './rearrange';
+export { gru, gruGradient, lstm, lstmGradient, sumOfProducts, sumOfSums } from './recurrent';
+export { reduce, sum } from './reduce';
+export { softmax, softmaxGradient } from './softmax';
+export { unary } from './unary';
+export { useWorkspace, workspaceBytes } from './workspace';

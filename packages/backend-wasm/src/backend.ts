@@ -1,0 +1,67 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { BackendWasmError } from './errors.js';
+import type { Memory } from './module/web-assembly.js';
+
+export type Tensor = tf.TensorInfo;
+
+/** What the wasm backend keeps about a tensor. */
+export interface TensorData {
+  id: number;
+  memoryOffset: number;
+  refCount: number;
+}
+
+/** The parts of the wasm backend of tfjs 4.22 that are used here; most of them it does not publish. */
+export interface WasmBackend {
+  readonly wasm: {
+    readonly asm: { readonly memory: Memory };
+    readonly HEAPU8: Uint8Array;
+    _malloc(bytes: number): number;
+    _free(address: number): void;
+    readonly tfjs: {
+      registerTensor(id: number, size: number, offset: number): void;
+      disposeData(id: number): void;
+    };
+  };
+  readonly dataIdMap: { get(dataId: object): TensorData };
+  dataIdNextNumber: number;
+  makeOutput(shape: number[], dtype: tf.DataType): Tensor;
+  typedArrayFromHeap(tensor: Tensor): Float32Array | Int32Array | Uint8Array;
+  disposeData(dataId: object, force?: boolean): boolean;
+  incRef(dataId: object): void;
+  refCount(dataId: object): number;
+}
+
+/** The running wasm backend; started when it is registered and not running yet. The active backend stays. */
+export async function startedBackend(): Promise<WasmBackend> {
+  const { registry } = tf.engine();
+  if (!registry.wasm) {
+    const factory = tf.findBackendFactory('wasm');
+    if (!factory) {
+      throw new BackendWasmError(
+        'BACKEND_NOT_REGISTERED',
+        "tfjs has no wasm backend in this process. Write `import '@tensorflow/tfjs-backend-wasm'` first; two copies " +
+          'of @tensorflow/tfjs-core in node_modules have this effect too.',
+      );
+    }
+    // The build with threads keeps its memory where the kernels here cannot share it.
+    tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
+    const instance = await factory();
+    registry.wasm ??= instance;
+  }
+  const backend = registry.wasm as unknown as WasmBackend;
+  assertShape(backend);
+  return backend;
+}
+
+function assertShape(backend: WasmBackend): void {
+  const { wasm, dataIdMap } = backend as Partial<WasmBackend>;
+  const functions: unknown[] = [wasm?._malloc, wasm?._free, wasm?.tfjs?.registerTensor, dataIdMap?.get];
+  if (wasm?.asm?.memory?.buffer && functions.every((each) => typeof each === 'function')) return;
+  throw new BackendWasmError(
+    'UNKNOWN_BACKEND_SHAPE',
+    'The wasm backend of this process is not built like that of tfjs 4.22 without threads, which ' +
+      '@hookline/backend-wasm knows. Install @tensorflow/tfjs-backend-wasm 4.22.0, or, in a browser that gives it ' +
+      "threads, call enableTraining() before tf.setBackend('wasm').",
+  );
+}

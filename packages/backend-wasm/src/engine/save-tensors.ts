@@ -1,0 +1,58 @@
+import type * as tf from '@tensorflow/tfjs-core';
+import { type EngineInternals, engineInternals, isObserved } from './engine-state.js';
+import { runOne } from './operations.js';
+
+export interface CheapSaves {
+  /** Makes what was saved differentiable after all, because a gradient is about to be part of another one. */
+  link(): void;
+  undo(): void;
+}
+
+/**
+ * Engine.clone serves one purpose: to save tensors for the backward pass. Stock runs a kernel for each, and puts it on
+ * the tape, in case somebody differentiates the backward pass in turn; half of all that is on a tape is that. Here a
+ * saved tensor is a second reference to the same data, and is put on the tape only in that case.
+ */
+export function saveCheaply(): CheapSaves {
+  const engine = engineInternals();
+  const stock = engine.clone;
+  let saves: { tape: unknown; pairs: { x: tf.Tensor; saved: tf.Tensor }[] } | undefined;
+  engine.clone = function (x) {
+    if (!canShare(this, x)) return stock.call(this, x);
+    const saved = share(this, x);
+    const tape = this.state.activeTape;
+    if (saves?.tape !== tape) saves = { tape, pairs: [] };
+    saves.pairs.push({ x, saved });
+    return saved;
+  };
+  return {
+    link: () => {
+      if (saves?.tape === engine.state.activeTape) for (const pair of saves.pairs) putOnTape(engine, pair);
+      saves = undefined;
+    },
+    undo: () => {
+      Reflect.deleteProperty(engine, 'clone');
+    },
+  };
+}
+
+function canShare(engine: EngineInternals, x: tf.Tensor): boolean {
+  const { backendName, backendInstance, state } = engine;
+  if (backendName !== 'wasm' || state.gradientDepth !== 1 || isObserved(engine)) return false;
+  return (
+    x.dtype !== 'string' &&
+    x.dtype !== 'complex64' &&
+    state.tensorInfo.get(x.dataId)?.backend === backendInstance
+  );
+}
+
+/** A tensor of its own with the same data. */
+export function share(engine: EngineInternals, { dataId, shape, dtype }: tf.Tensor): tf.Tensor {
+  engine.backendInstance.incRef(dataId);
+  return engine.makeTensorFromTensorInfo({ dataId, shape, dtype });
+}
+
+function putOnTape(engine: EngineInternals, { x, saved }: { x: tf.Tensor; saved: tf.Tensor }): void {
+  const gradient = (dy: tf.Tensor) => ({ x: () => runOne('Cast', { x: dy }, { dtype: 'float32' }) });
+  engine.addTapeNode('saved', { x }, [saved], gradient, [], {});
+}

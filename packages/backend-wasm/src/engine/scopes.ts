@@ -1,0 +1,33 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { engineInternals } from './engine-state.js';
+
+/**
+ * The end of a scope that gives one tensor or nothing, which is nearly every one, without the two sets and the walk
+ * through containers that the general case needs.
+ */
+export function endScopesQuickly(): () => void {
+  const engine = engineInternals();
+  const stock = engine.endScope;
+  engine.endScope = function (result) {
+    const isTensor = result instanceof tf.Tensor;
+    if (!isTensor && result != null) return stock.call(this, result);
+    const { state } = this;
+    const scope = state.activeScope!;
+    const kept = isTensor ? result.id : -1;
+    for (let i = 0; i < scope.track.length; i++) {
+      const tensor = scope.track[i]!;
+      if (!tensor.kept && tensor.id !== kept) tensor.dispose();
+    }
+    state.scopeStack.pop();
+    state.activeScope = state.scopeStack.at(-1) ?? null;
+    // Only what was made in this scope becomes the outer one's.
+    if (isTensor && !result.kept && scopeOf(result) === scope.id) this.track(result);
+  };
+  return () => {
+    Reflect.deleteProperty(engine, 'endScope');
+  };
+}
+
+function scopeOf(tensor: tf.Tensor): number {
+  return (tensor as unknown as { scopeId: number }).scopeId;
+}

@@ -1,0 +1,85 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Tensor, WasmBackend } from './backend.js';
+import { guardAllocation, Scratch } from './memory.js';
+import type { Address, ModuleExports } from './module/exports.js';
+import { type CompiledModule, WebAssembly } from './module/web-assembly.js';
+
+/**
+ * What a kernel is written against: the module, linked to the memory of one backend. Only addresses cross the border:
+ * when the memory grows, views of it in JavaScript are cut off, while addresses stay valid.
+ */
+export class KernelContext {
+  readonly module: ModuleExports;
+  readonly #scratch: Scratch;
+
+  constructor(
+    readonly backend: WasmBackend,
+    compiled: CompiledModule,
+  ) {
+    guardAllocation(backend);
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory: backend.wasm.asm.memory } });
+    this.module = exports as ModuleExports;
+    this.#scratch = new Scratch(backend);
+    this.module.useWorkspace(backend.wasm._malloc(this.module.workspaceBytes()) >>> 0);
+  }
+
+  address(tensor: Tensor): Address {
+    return this.backend.dataIdMap.get(tensor.dataId).memoryOffset;
+  }
+
+  /** A new tensor, whose contents are whatever was in that memory before. */
+  output(shape: number[], dtype: tf.DataType = 'float32'): Tensor {
+    return this.backend.makeOutput(shape, dtype);
+  }
+
+  zeros(shape: number[]): Tensor {
+    return this.filled(shape, 0);
+  }
+
+  filled(shape: number[], value: number): Tensor {
+    const out = this.output(shape);
+    this.module.fill(this.address(out), sizeOf(out), bitsOf(value));
+    return out;
+  }
+
+  /** The same data under another shape, without a copy. */
+  alias(tensor: Tensor, shape: number[]): Tensor {
+    this.backend.incRef(tensor.dataId);
+    return { dataId: tensor.dataId, shape, dtype: tensor.dtype };
+  }
+
+  dispose(tensor: Tensor): void {
+    this.backend.disposeData(tensor.dataId);
+  }
+
+  /** Room for this many floats, until the same name is asked for again. */
+  scratch(name: string, floats: number): Address {
+    return this.#scratch.take(name, floats * 4);
+  }
+
+  /** Runs another kernel, whosever it is. */
+  run(name: string, inputs: Record<string, Tensor>, attrs: Record<string, unknown> = {}): Tensor {
+    const { kernelFunc } = tf.getKernel(name, 'wasm');
+    return kernelFunc({
+      inputs: inputs as unknown as tf.NamedTensorInfoMap,
+      attrs: attrs as tf.NamedAttrMap,
+      backend: this.backend,
+    }) as Tensor;
+  }
+}
+
+export function sizeOf({ shape }: Tensor): number {
+  let size = 1;
+  for (let i = 0; i < shape.length; i++) size *= shape[i]!;
+  return size;
+}
+
+/** The bits of a float, as the module takes them for whatever has 4 bytes. */
+export function bitsOf(value: number): number {
+  return new Int32Array(Float32Array.of(value).buffer)[0]!;
+}
+
+/** The module reads floats: any other dtype would be misread without an error. */
+export function areFloats(...tensors: (Tensor | undefined)[]): boolean {
+  return tensors.every((tensor) => tensor === undefined || tensor.dtype === 'float32');
+}

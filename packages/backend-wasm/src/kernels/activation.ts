@@ -1,0 +1,44 @@
+import type { Tensor } from '../backend.js';
+import { type KernelContext, sizeOf } from '../kernel-context.js';
+import { BINARY, binaryInPlace, UNARY } from './elementwise.js';
+
+/** The attributes and inputs of a fused kernel that say what comes after the product. */
+export interface Activation {
+  readonly activation?: string | null;
+  readonly preluActivationWeights?: Tensor | undefined;
+  readonly leakyreluAlpha?: number | undefined;
+}
+
+const CODES: Readonly<Record<string, number>> = {
+  relu: UNARY.relu,
+  relu6: UNARY.relu6,
+  elu: UNARY.elu,
+  sigmoid: UNARY.sigmoid,
+  tanh: UNARY.tanh,
+  leakyrelu: UNARY.leakyRelu,
+};
+
+/** Whether `activate` can do it. */
+export function isKnownActivation(activation: string | null | undefined): boolean {
+  return activation == null || activation === 'linear' || activation === 'prelu' || activation in CODES;
+}
+
+/** Applies the activation to a result where it lies. `relu` is done in the product already, when `reluIsDone`. */
+export function activate(context: KernelContext, out: Tensor, given: Activation, reluIsDone: boolean): void {
+  const { activation, preluActivationWeights: weights, leakyreluAlpha = 0.2 } = given;
+  if (activation == null || activation === 'linear' || (activation === 'relu' && reluIsDone)) return;
+  const address = context.address(out);
+  if (activation === 'prelu') {
+    binaryInPlace(context, address, out.shape, context.address(weights!), weights!.shape, BINARY.prelu);
+  } else context.module.unary(CODES[activation]!, address, address, sizeOf(out), leakyreluAlpha, 0);
+}
+
+/** Where the bias is, when it is one number for each of `channels` in the last axis; otherwise undefined. */
+export function channelBias(
+  context: KernelContext,
+  bias: Tensor | undefined,
+  channels: number,
+): number | undefined {
+  if (bias === undefined) return 0;
+  return sizeOf(bias) === channels && bias.shape.at(-1) === channels ? context.address(bias) : undefined;
+}

@@ -1,0 +1,99 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { KernelContext } from '../kernel-context.js';
+import type { Address } from '../module/exports.js';
+import { stridedCopy } from '../shapes/strided-copy.js';
+
+export type ConvInfo = tf.backend_util.Conv2DInfo;
+
+export interface ConvAttrs {
+  strides: number | [number, number];
+  pad: 'valid' | 'same' | number | tf.backend_util.ExplicitPadding;
+  dataFormat?: 'NHWC' | 'NCHW';
+  dilations?: number | [number, number] | null;
+  dimRoundingMode?: 'floor' | 'round' | 'ceil';
+}
+
+type Shape4 = [number, number, number, number];
+
+export function convInfo(inShape: number[], filterShape: number[], attrs: ConvAttrs): ConvInfo {
+  return tf.backend_util.computeConv2DInfo(
+    inShape as Shape4,
+    filterShape as Shape4,
+    attrs.strides,
+    attrs.dilations ?? 1,
+    attrs.pad,
+    attrs.dimRoundingMode,
+    false,
+    tf.backend_util.convertConv2DDataFormat(attrs.dataFormat ?? 'NHWC'),
+  );
+}
+
+/** A 1 x 1 filter that meets every pixel once: a plain product of matrices. */
+export function isPointwise(info: ConvInfo): boolean {
+  const { filterHeight, filterWidth, strideHeight, strideWidth, padInfo } = info;
+  const one = filterHeight === 1 && filterWidth === 1 && strideHeight === 1 && strideWidth === 1;
+  return (
+    one &&
+    padInfo.top === 0 &&
+    padInfo.left === 0 &&
+    info.inHeight === info.outHeight &&
+    info.inWidth === info.outWidth
+  );
+}
+
+export function isEmpty(info: ConvInfo): boolean {
+  return [...info.inShape, ...info.outShape, ...info.filterShape].includes(0);
+}
+
+export interface PaddedImages {
+  readonly address: Address;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The images with as much around them as the filter reaches; they themselves where it reaches nothing. */
+export function padded(context: KernelContext, x: Address, info: ConvInfo): PaddedImages {
+  const { batchSize, inHeight, inWidth, inChannels, padInfo } = info;
+  const height = (info.outHeight - 1) * info.strideHeight + info.effectiveFilterHeight;
+  const width = (info.outWidth - 1) * info.strideWidth + info.effectiveFilterWidth;
+  if (padInfo.top === 0 && padInfo.left === 0 && height <= inHeight && width <= inWidth) {
+    return { address: x, height: inHeight, width: inWidth };
+  }
+  const address = context.scratch('padded', batchSize * height * width * inChannels);
+  // biome-ignore format: the order of padImages.
+  context.module.padImages(x, address, batchSize, inHeight, inWidth, inChannels, height, width, padInfo.top, padInfo.left, 1, 1);
+  return { address, height, width };
+}
+
+/** [n, channels, pixels] as [n, pixels, channels]: all work is done with the channels last. */
+export function channelsLast(
+  context: KernelContext,
+  name: string,
+  x: Address,
+  n: number,
+  channels: number,
+  pixels: number,
+): Address {
+  const out = context.scratch(name, n * channels * pixels);
+  context.module.transpose(x, out, n, channels, pixels);
+  return out;
+}
+
+/** Every stride-th row and column of a filter [height, width, channels, filters], from a first one on. */
+export function subFilter(
+  context: KernelContext,
+  filter: Address,
+  info: ConvInfo,
+  rows: { first: number; count: number },
+  columns: { first: number; count: number },
+): Address {
+  const tap = info.inChannels * info.outChannels;
+  const out = context.scratch('sub-filter', rows.count * columns.count * tap);
+  const from = filter + (rows.first * info.filterWidth + columns.first) * tap * 4;
+  stridedCopy(context, from, out, [
+    { size: rows.count, from: info.strideHeight * info.filterWidth * tap, to: columns.count * tap },
+    { size: columns.count, from: info.strideWidth * tap, to: tap },
+    { size: tap, from: 1, to: 1 },
+  ]);
+  return out;
+}

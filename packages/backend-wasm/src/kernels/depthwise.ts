@@ -1,0 +1,168 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Tensor } from '../backend.js';
+import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import type { Address, DepthwiseGeometry } from '../module/exports.js';
+import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { type Activation, activate, channelBias, isKnownActivation } from './activation.js';
+import { type ConvAttrs, type ConvInfo, padded } from './conv-geometry.js';
+import { BINARY, binaryInPlace } from './elementwise.js';
+
+/** What the table of places in assembly/workspace.ts has room for. */
+const MOST_TAPS = 4096;
+
+interface FusedInputs {
+  x: Tensor;
+  filter: Tensor;
+  bias?: Tensor;
+  preluActivationWeights?: Tensor;
+}
+
+export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
+  kernel<{ x: Tensor; filter: Tensor }, ConvAttrs>(
+    tf.DepthwiseConv2dNative,
+    'fast',
+    (context, { x, filter }, attrs) => {
+      const info = depthwiseInfo(x.shape, filter.shape, attrs);
+      return areFloats(x, filter) && info ? depthwise(context, x, filter, info, 0, false) : undefined;
+    },
+  ),
+
+  // Stock turns NaN into 0 where relu is fused.
+  kernel<FusedInputs, ConvAttrs & Omit<Activation, 'preluActivationWeights'>>(
+    tf.FusedDepthwiseConv2D,
+    'corrected',
+    (context, { x, filter, bias, preluActivationWeights }, attrs) => {
+      const info = depthwiseInfo(x.shape, filter.shape, attrs);
+      if (!info || !areFloats(x, filter, bias, preluActivationWeights)) return undefined;
+      if (!isKnownActivation(attrs.activation)) return undefined;
+      const vector = channelBias(context, bias, info.outChannels);
+      const relu = attrs.activation === 'relu' && vector !== undefined;
+      const out = depthwise(context, x, filter, info, vector ?? 0, relu);
+      if (bias && vector === undefined) {
+        binaryInPlace(
+          context,
+          context.address(out),
+          out.shape,
+          context.address(bias),
+          bias.shape,
+          BINARY.add,
+        );
+      }
+      activate(context, out, { ...attrs, preluActivationWeights }, relu);
+      return out;
+    },
+  ),
+
+  kernel<{ dy: Tensor; filter: Tensor }, ConvAttrs & { inputShape: number[] }>(
+    tf.DepthwiseConv2dNativeBackpropInput,
+    'added',
+    (context, { dy, filter }, attrs) => {
+      const info = depthwiseInfo(attrs.inputShape, filter.shape, attrs);
+      return info && inputGradient(context, dy, filter, info);
+    },
+  ),
+
+  kernel<{ x: Tensor; dy: Tensor }, ConvAttrs & { filterShape: number[] }>(
+    tf.DepthwiseConv2dNativeBackpropFilter,
+    'added',
+    (context, { x, dy }, attrs) => {
+      const info = depthwiseInfo(x.shape, attrs.filterShape, attrs);
+      return info && filterGradient(context, x, dy, info);
+    },
+  ),
+];
+
+/** tfjs itself knows depthwise convolutions with the channels last only. */
+function depthwiseInfo(inShape: number[], filterShape: number[], attrs: ConvAttrs): ConvInfo | undefined {
+  if (attrs.dataFormat === 'NCHW' || filterShape[0]! * filterShape[1]! > MOST_TAPS) return undefined;
+  return tf.backend_util.computeConv2DInfo(
+    inShape as [number, number, number, number],
+    filterShape as [number, number, number, number],
+    attrs.strides,
+    attrs.dilations ?? 1,
+    attrs.pad,
+    attrs.dimRoundingMode,
+    true,
+  );
+}
+
+function depthwise(
+  context: KernelContext,
+  x: Tensor,
+  filter: Tensor,
+  info: ConvInfo,
+  bias: Address,
+  relu: boolean,
+): Tensor {
+  const out = context.output(info.outShape);
+  if (sizeOf(out) === 0) return out;
+  const from = repeated(context, x, info);
+  const [weights, to] = [context.address(filter), context.address(out)];
+  if (!isThreeByThree(info)) {
+    context.module.depthwise(from, weights, to, ...geometry(info), bias, relu);
+    return out;
+  }
+  const images = padded(context, from, { ...info, inChannels: info.outChannels });
+  const { batchSize, outChannels, outHeight, outWidth, strideHeight, strideWidth } = info;
+  // biome-ignore format: the order of depthwise3x3.
+  context.module.depthwise3x3(images.address, weights, to, batchSize, images.height, images.width, outChannels, outHeight, outWidth, strideHeight, strideWidth, info.dilationHeight, info.dilationWidth, bias, relu, false);
+  return out;
+}
+
+function inputGradient(context: KernelContext, dy: Tensor, filter: Tensor, info: ConvInfo): Tensor {
+  const out = context.output(info.inShape);
+  const times = info.outChannels / info.inChannels;
+  const to = times === 1 ? context.address(out) : context.scratch('images', sizeOf(out) * times);
+  const { module } = context;
+  const [inDy, weights] = [context.address(dy), context.address(filter)];
+  if (isThreeByThree(info) && info.strideHeight * info.strideWidth === 1) {
+    turnedGradient(context, inDy, weights, to, info);
+  } else module.depthwiseInputGradient(inDy, weights, to, ...geometry(info));
+  if (times !== 1) module.sumRepeated(to, context.address(out), sizeOf(out), times);
+  return out;
+}
+
+/** Without strides it is the convolution of dy with the filter turned round. */
+function turnedGradient(
+  context: KernelContext,
+  dy: Address,
+  filter: Address,
+  dx: Address,
+  info: ConvInfo,
+): void {
+  const { batchSize, inHeight, inWidth, outChannels, outHeight, outWidth, padInfo } = info;
+  const [reachH, reachW] = [info.effectiveFilterHeight - 1, info.effectiveFilterWidth - 1];
+  const [height, width] = [inHeight + reachH, inWidth + reachW];
+  const images = context.scratch('padded', batchSize * height * width * outChannels);
+  // biome-ignore format: the order of padImages.
+  context.module.padImages(dy, images, batchSize, outHeight, outWidth, outChannels, height, width, reachH - padInfo.top, reachW - padInfo.left, 1, 1);
+  // biome-ignore format: the order of depthwise3x3.
+  context.module.depthwise3x3(images, filter, dx, batchSize, height, width, outChannels, inHeight, inWidth, 1, 1, info.dilationHeight, info.dilationWidth, 0, false, true);
+}
+
+function isThreeByThree({ filterHeight, filterWidth }: ConvInfo): boolean {
+  return filterHeight === 3 && filterWidth === 3;
+}
+
+function filterGradient(context: KernelContext, x: Tensor, dy: Tensor, info: ConvInfo): Tensor {
+  const out = context.output(info.filterShape);
+  const from = repeated(context, x, info);
+  context.module.depthwiseFilterGradient(from, context.address(dy), context.address(out), ...geometry(info));
+  return out;
+}
+
+/** A channel with several filters counts as several channels with one each. */
+function repeated(context: KernelContext, x: Tensor, info: ConvInfo): Address {
+  const times = info.outChannels / info.inChannels;
+  if (times === 1) return context.address(x);
+  const out = context.scratch('images', sizeOf(x) * times);
+  context.module.repeatChannels(context.address(x), out, sizeOf(x) / info.inChannels, info.inChannels, times);
+  return out;
+}
+
+function geometry(info: ConvInfo): DepthwiseGeometry {
+  const { batchSize, inHeight, inWidth, outChannels, outHeight, outWidth, filterHeight, filterWidth } = info;
+  const { strideHeight, strideWidth, dilationHeight, dilationWidth, padInfo } = info;
+  // biome-ignore format: the order of depthwise.
+  return [batchSize, inHeight, inWidth, outChannels, outHeight, outWidth, filterHeight, filterWidth, strideHeight, strideWidth, dilationHeight, dilationWidth, padInfo.top, padInfo.left];
+}

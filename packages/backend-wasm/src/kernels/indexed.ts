@@ -1,0 +1,86 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Tensor } from '../backend.js';
+import { BackendWasmError } from '../errors.js';
+import { sizeOf } from '../kernel-context.js';
+import { kernel, type TrainingKernel } from '../training-kernel.js';
+
+export const INDEXED_KERNELS: readonly TrainingKernel[] = [
+  // Stock has it wrong with batches.
+  kernel<{ x: Tensor; indices: Tensor }, { axis: number; batchDims: number }>(
+    tf.GatherV2,
+    'corrected',
+    (context, { x, indices }, { axis: givenAxis, batchDims }) => {
+      if (indices.dtype !== 'int32' || (x.dtype !== 'float32' && x.dtype !== 'int32')) return undefined;
+      const axis = tf.util.parseAxisParam(givenAxis, x.shape)[0]!;
+      const size = (shape: number[]) => tf.util.sizeFromShape(shape);
+      const own = indices.shape.slice(batchDims);
+      const out = context.output([...x.shape.slice(0, axis), ...own, ...x.shape.slice(axis + 1)], x.dtype);
+      const [outer, length] = [size(x.shape.slice(batchDims, axis)), x.shape[axis]!];
+      const [count, inner] = [size(own), size(x.shape.slice(axis + 1))];
+      const batch = size(x.shape.slice(0, batchDims));
+      let bad = -1;
+      for (let i = 0; i < batch && bad < 0; i++) {
+        const from = context.address(x) + i * outer * length * inner * 4;
+        const to = context.address(out) + i * outer * count * inner * 4;
+        const places = context.address(indices) + i * count * 4;
+        bad = context.module.gather(from, places, to, outer, length, count, inner);
+        if (bad >= 0) bad += i * count;
+      }
+      if (bad < 0) return out;
+      const index = context.backend.typedArrayFromHeap(indices)[bad];
+      context.dispose(out);
+      throw new BackendWasmError(
+        'BAD_INDEX',
+        `GatherV2: the index value ${index} is not in [0, ${length - 1}], the places along axis ${axis} of shape [${x.shape}].`,
+      );
+    },
+  ),
+
+  // The gradient of gather, and so of every embedding.
+  kernel<{ x: Tensor; segmentIds: Tensor }, { numSegments: number }>(
+    tf.UnsortedSegmentSum,
+    'added',
+    (context, { x, segmentIds }, { numSegments }) => {
+      const count = sizeOf(segmentIds);
+      const out = context.output([numSegments, ...x.shape.slice(segmentIds.shape.length)]);
+      const inner = tf.util.sizeFromShape(out.shape.slice(1));
+      // biome-ignore format: the order of segmentSum.
+      context.module.segmentSum(context.address(x), context.address(segmentIds), context.address(out), count, inner, numSegments);
+      return out;
+    },
+  ),
+
+  // Stock leaves what is not updated as it was in that memory before.
+  kernel<{ tensor: Tensor; indices: Tensor; updates: Tensor }>(
+    tf.TensorScatterUpdate,
+    'corrected',
+    (context, { tensor, indices, updates }) => {
+      const { numUpdates, sliceRank, sliceSize, strides } = tf.backend_util.calculateShapes(
+        updates,
+        indices,
+        tensor.shape,
+      );
+      const out = context.output(tensor.shape, tensor.dtype);
+      const values = context.backend.typedArrayFromHeap(out);
+      values.set(context.backend.typedArrayFromHeap(tensor));
+      const places = context.backend.typedArrayFromHeap(indices);
+      const news = context.backend.typedArrayFromHeap(updates);
+      for (let i = 0; i < numUpdates; i++) {
+        let place = 0;
+        for (let j = 0; j < sliceRank; j++) place += places[i * sliceRank + j]! * strides[j]!;
+        if (place < 0 || (place + 1) * sliceSize > values.length) {
+          const index = [...places.subarray(i * sliceRank, (i + 1) * sliceRank)];
+          context.dispose(out);
+          throw new BackendWasmError(
+            'BAD_INDEX',
+            `Invalid indices: ${index} does not index into ${tensor.shape}.`,
+          );
+        }
+        for (let k = 0; k < sliceSize; k++) {
+          values[place * sliceSize + k] = updates.shape.length === 0 ? news[0]! : news[i * sliceSize + k]!;
+        }
+      }
+      return out;
+    },
+  ),
+];

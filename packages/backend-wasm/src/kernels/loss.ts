@@ -1,0 +1,123 @@
+import type { Tensor } from '../backend.js';
+import { type KernelContext, sizeOf } from '../kernel-context.js';
+import { kernel, type TrainingKernel } from '../training-kernel.js';
+
+export const LOSS = 'HooklineLoss';
+export const LOSS_GRADIENT = 'HooklineLossGradient';
+
+/** Keeps logarithms finite, as in Keras. */
+const EPSILON = 1e-7;
+
+interface Loss {
+  value(context: KernelContext, targets: Tensor, outputs: Tensor): number;
+  gradient(context: KernelContext, targets: Tensor, outputs: Tensor, out: Tensor, dy: number): void;
+}
+
+/** Means over all samples of the batch. Outputs of the ones with `softmax` and `sigmoid` in their name are logits. */
+const LOSSES: Readonly<Record<FusedLossName, Loss>> = {
+  meanSquaredError: {
+    value: (context, targets, outputs) =>
+      context.module.meanSquaredError(context.address(outputs), context.address(targets), sizeOf(outputs)),
+    gradient: (context, targets, outputs, out, dy) =>
+      context.module.meanSquaredErrorGradient(
+        context.address(outputs),
+        context.address(targets),
+        context.address(out),
+        sizeOf(outputs),
+        dy,
+      ),
+  },
+  binaryCrossentropy: {
+    value: (context, targets, outputs) =>
+      context.module.binaryCrossentropy(
+        context.address(outputs),
+        context.address(targets),
+        sizeOf(outputs),
+        EPSILON,
+      ),
+    gradient: (context, targets, outputs, out, dy) =>
+      context.module.binaryCrossentropyGradient(
+        context.address(outputs),
+        context.address(targets),
+        context.address(out),
+        sizeOf(outputs),
+        EPSILON,
+        dy,
+      ),
+  },
+  sigmoidCrossentropy: {
+    value: (context, targets, outputs) =>
+      context.module.sigmoidCrossentropy(context.address(outputs), context.address(targets), sizeOf(outputs)),
+    gradient: (context, targets, outputs, out, dy) =>
+      context.module.sigmoidCrossentropyGradient(
+        context.address(outputs),
+        context.address(targets),
+        context.address(out),
+        sizeOf(outputs),
+        dy,
+      ),
+  },
+  categoricalCrossentropy: {
+    value: (context, targets, outputs) => {
+      const [height, width] = rowsOf(outputs);
+      const [p, y] = [context.address(outputs), context.address(targets)];
+      return context.module.categoricalCrossentropy(p, y, height, width, EPSILON);
+    },
+    gradient: (context, targets, outputs, out, dy) => {
+      const [height, width] = rowsOf(outputs);
+      const [p, y, to] = [context.address(outputs), context.address(targets), context.address(out)];
+      context.module.categoricalCrossentropyGradient(p, y, to, height, width, EPSILON, dy);
+    },
+  },
+  softmaxCrossentropy: {
+    value: (context, targets, outputs) => {
+      const [height, width] = rowsOf(outputs);
+      const probabilities = context.scratch('probabilities', sizeOf(outputs));
+      const [x, y] = [context.address(outputs), context.address(targets)];
+      return context.module.softmaxCrossentropy(x, y, probabilities, height, width);
+    },
+    gradient: (context, targets, outputs, out, dy) => {
+      const [height, width] = rowsOf(outputs);
+      const [y, to] = [context.address(targets), context.address(out)];
+      context.module.softmax(context.address(outputs), to, height, width);
+      context.module.softmaxCrossentropyGradient(to, y, to, height, width, dy);
+    },
+  },
+};
+
+export type FusedLossName =
+  | 'meanSquaredError'
+  | 'binaryCrossentropy'
+  | 'sigmoidCrossentropy'
+  | 'categoricalCrossentropy'
+  | 'softmaxCrossentropy';
+
+export function isFusedLoss(name: string): name is FusedLossName {
+  return Object.hasOwn(LOSSES, name);
+}
+
+interface Inputs {
+  targets: Tensor;
+  outputs: Tensor;
+}
+
+export const LOSS_KERNELS: readonly TrainingKernel[] = [
+  kernel<Inputs, { loss: FusedLossName }>(LOSS, 'added', (context, { targets, outputs }, { loss }) =>
+    context.filled([], LOSSES[loss].value(context, targets, outputs)),
+  ),
+
+  kernel<Inputs & { dy: Tensor }, { loss: FusedLossName }>(
+    LOSS_GRADIENT,
+    'added',
+    (context, { targets, outputs, dy }, { loss }) => {
+      const out = context.output(outputs.shape);
+      LOSSES[loss].gradient(context, targets, outputs, out, context.backend.typedArrayFromHeap(dy)[0]!);
+      return out;
+    },
+  ),
+];
+
+function rowsOf(x: Tensor): [number, number] {
+  const width = x.shape.at(-1) ?? 1;
+  return [sizeOf(x) / width, width];
+}

@@ -1,0 +1,90 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Tensor } from '../backend.js';
+import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import type { Address } from '../module/exports.js';
+import { reducePlan } from '../shapes/reduce-plan.js';
+import { kernel, type TrainingKernel } from '../training-kernel.js';
+
+interface ReduceAttrs {
+  axis: number | number[];
+  keepDims: boolean;
+}
+
+/** What there is when nothing is reduced: of a sum, a mean, a maximum, a minimum, a product. */
+const OF_NONE = {
+  sum: 0,
+  mean: Number.NaN,
+  0: Number.NEGATIVE_INFINITY,
+  1: Number.POSITIVE_INFINITY,
+  2: 1,
+} as const;
+
+type Step = (
+  from: Address,
+  to: Address,
+  outer: number,
+  count: number,
+  inner: number,
+  isLast: boolean,
+) => void;
+
+export const REDUCE_KERNELS: readonly TrainingKernel[] = [
+  // Of an axis without elements, stock gives what was in that memory before.
+  kernel<{ x: Tensor }, ReduceAttrs>(tf.Sum, 'corrected', (context, { x }, { axis, keepDims }) =>
+    areFloats(x) ? sumOf(context, x, axis, keepDims) : undefined,
+  ),
+
+  kernel<{ x: Tensor }, ReduceAttrs>(tf.Mean, 'fast', (context, { x }, attrs) => {
+    if (!areFloats(x)) return undefined;
+    const { shape, steps } = reducePlan(x.shape, attrs.axis, attrs.keepDims);
+    const count = steps.reduce((product, step) => product * step.count, 1);
+    return reduced(context, x, shape, steps, OF_NONE.mean, (from, to, outer, size, inner, isLast) =>
+      context.module.sum(from, to, outer, size, inner, isLast ? 1 / count : 1),
+    );
+  }),
+
+  extreme(tf.Max, 0, 'reductionIndices'),
+  extreme(tf.Min, 1, 'axis'),
+  extreme(tf.Prod, 2, 'axis'),
+];
+
+export function sumOf(context: KernelContext, x: Tensor, axis: number | number[], keepDims: boolean): Tensor {
+  const { shape, steps } = reducePlan(x.shape, axis, keepDims);
+  return reduced(context, x, shape, steps, OF_NONE.sum, (from, to, outer, count, inner) =>
+    context.module.sum(from, to, outer, count, inner, 1),
+  );
+}
+
+function extreme(name: string, code: 0 | 1 | 2, axisAttribute: 'axis' | 'reductionIndices'): TrainingKernel {
+  type Attrs = { keepDims: boolean } & Record<'axis' | 'reductionIndices', number | number[]>;
+  return kernel<{ x: Tensor }, Attrs>(name, 'fast', (context, { x }, attrs) => {
+    if (!areFloats(x)) return undefined;
+    const { shape, steps } = reducePlan(x.shape, attrs[axisAttribute], attrs.keepDims);
+    return reduced(context, x, shape, steps, OF_NONE[code], (from, to, outer, count, inner) =>
+      context.module.reduce(code, from, to, outer, count, inner),
+    );
+  });
+}
+
+/** Step by step, from the last axes to the first; what is in between goes to scratch memory. */
+function reduced(
+  context: KernelContext,
+  x: Tensor,
+  shape: number[],
+  steps: readonly { outer: number; count: number; inner: number }[],
+  ofNone: number,
+  run: Step,
+): Tensor {
+  if (sizeOf(x) === 0) return context.filled(shape, ofNone);
+  if (steps.length === 0) return context.alias(x, shape);
+  const out = context.output(shape);
+  let from = context.address(x);
+  for (const [i, { outer, count, inner }] of steps.entries()) {
+    const isLast = i === steps.length - 1;
+    // Two buffers in turn: one is read while the other is written.
+    const to = isLast ? context.address(out) : context.scratch(`reduced-${i % 2}`, outer * inner);
+    run(from, to, outer, count, inner, isLast);
+    from = to;
+  }
+  return out;
+}

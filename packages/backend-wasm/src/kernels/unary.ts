@@ -1,0 +1,47 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Tensor } from '../backend.js';
+import { areFloats } from '../kernel-context.js';
+import { type KernelState, kernel, type TrainingKernel } from '../training-kernel.js';
+import { UNARY, unaryOf } from './elementwise.js';
+
+export const UNARY_KERNELS: readonly TrainingKernel[] = [
+  plain(tf.Abs, UNARY.abs),
+  plain(tf.Neg, UNARY.neg),
+  plain(tf.Square, UNARY.square),
+  plain(tf.Sqrt, UNARY.sqrt),
+  plain(tf.Rsqrt, UNARY.rsqrt),
+  plain(tf.Reciprocal, UNARY.reciprocal),
+  plain(tf.Exp, UNARY.exp),
+  plain(tf.Log, UNARY.log),
+  plain(tf.Tanh, UNARY.tanh),
+  plain(tf.Sigmoid, UNARY.sigmoid),
+  plain(tf.Softplus, UNARY.softplus),
+  plain(tf.Elu, UNARY.elu),
+  plain(tf.Sign, UNARY.sign),
+  // Stock turns NaN into 0.
+  plain(tf.Relu, UNARY.relu, 'corrected'),
+  plain(tf.Relu6, UNARY.relu6, 'corrected'),
+
+  kernel<{ x: Tensor }, { alpha: number }>(tf.LeakyRelu, 'fast', (context, { x }, { alpha }) =>
+    areFloats(x) ? unaryOf(context, x, UNARY.leakyRelu, alpha) : undefined,
+  ),
+  kernel<{ x: Tensor }>(tf.Selu, 'fast', (context, { x }) => {
+    const { SELU_SCALE, SELU_SCALEALPHA } = tf.backend_util;
+    return areFloats(x) ? unaryOf(context, x, UNARY.selu, SELU_SCALE, SELU_SCALEALPHA) : undefined;
+  }),
+  kernel<{ x: Tensor }, { clipValueMin: number; clipValueMax: number }>(
+    tf.ClipByValue,
+    'fast',
+    (context, { x }, { clipValueMin, clipValueMax }) =>
+      areFloats(x) ? unaryOf(context, x, UNARY.clip, clipValueMin, clipValueMax) : undefined,
+  ),
+  kernel<{ x: Tensor }, { alpha: number }>(tf.Step, 'fast', (context, { x }, { alpha }) =>
+    areFloats(x) ? unaryOf(context, x, UNARY.step, alpha) : undefined,
+  ),
+];
+
+function plain(name: string, code: number, state: KernelState = 'fast'): TrainingKernel {
+  return kernel<{ x: Tensor }>(name, state, (context, { x }) =>
+    areFloats(x) ? unaryOf(context, x, code) : undefined,
+  );
+}

@@ -1,0 +1,46 @@
+import { BackendWasmError } from '../errors.js';
+import { fromBase64 } from './base64.js';
+import { type CompiledModule, WebAssembly } from './web-assembly.js';
+
+export interface LoadedModule {
+  readonly compiled: CompiledModule;
+  /** Whether it multiplies and adds in one instruction, with one rounding. */
+  readonly fma: boolean;
+}
+
+/** Compiles the variant with FMA where the machine has it and it is wanted, otherwise the plain one. */
+export async function loadModule(wantFma: boolean): Promise<LoadedModule> {
+  if (wantFma) {
+    const { moduleBytes } = await import('./embedded-fma.js');
+    const bytes = decoded(await moduleBytes());
+    if (isValid(bytes)) return { compiled: await WebAssembly.compile(bytes), fma: true };
+  }
+  const { moduleBytes } = await import('./embedded-simd.js');
+  const bytes = decoded(await moduleBytes());
+  if (!WebAssembly.validate(bytes)) {
+    throw new BackendWasmError(
+      'NO_SIMD',
+      'This JavaScript engine has no WebAssembly SIMD, which @hookline/backend-wasm is made of. Node 20, Chrome 91, ' +
+        'Firefox 89, Safari 16.4 and later have it. Without it, train on the cpu backend.',
+    );
+  }
+  return { compiled: await WebAssembly.compile(bytes), fma: false };
+}
+
+function decoded(bytes: Uint8Array | string): Uint8Array {
+  return typeof bytes === 'string' ? fromBase64(bytes) : bytes;
+}
+
+function isValid(bytes: Uint8Array): boolean {
+  if (WebAssembly.validate(bytes)) return true;
+  allowRelaxedSimd();
+  return WebAssembly.validate(bytes);
+}
+
+/** V8 of Node 20 has the instructions behind a flag, which may be set while it runs; later ones have them anyway. */
+function allowRelaxedSimd(): void {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?(name: 'v8'): { setFlagsFromString(flags: string): void } | undefined };
+  };
+  process?.getBuiltinModule?.('v8')?.setFlagsFromString('--experimental-wasm-relaxed-simd');
+}

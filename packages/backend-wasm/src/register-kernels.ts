@@ -1,0 +1,74 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { WasmBackend } from './backend.js';
+import { BackendWasmError } from './errors.js';
+import { KernelContext } from './kernel-context.js';
+import { OWN_KERNELS } from './kernels/own-kernels.js';
+import { TRAINING_KERNELS } from './kernels/training-kernels.js';
+import type { CompiledModule } from './module/web-assembly.js';
+import type { TrainingKernel } from './training-kernel.js';
+
+export interface RegisteredKernels {
+  /** What kernels of this backend are run with. */
+  contextOf(backend: WasmBackend): KernelContext;
+  /** Puts the stock kernels back. */
+  unregister(): void;
+}
+
+/** Registers the kernels with tfjs, each in front of the stock one. */
+export function registerKernels(compiled: CompiledModule): RegisteredKernels {
+  const contextOf = contexts(compiled);
+  const replaced = [...TRAINING_KERNELS, ...OWN_KERNELS].map((own) => {
+    const stock = tf.getKernel(own.name, 'wasm');
+    if (stock) tf.unregisterKernel(own.name, 'wasm');
+    tf.registerKernel(configOf(own, stock, contextOf));
+    return { name: own.name, stock };
+  });
+  const unregister = (): void => {
+    for (const { name, stock } of replaced) {
+      tf.unregisterKernel(name, 'wasm');
+      if (stock) tf.registerKernel(stock);
+    }
+  };
+  return { contextOf, unregister };
+}
+
+function configOf(
+  own: TrainingKernel,
+  stock: tf.KernelConfig | undefined,
+  contextOf: (backend: WasmBackend) => KernelContext,
+): tf.KernelConfig {
+  const { name, run } = own;
+  return {
+    kernelName: name,
+    backendName: 'wasm',
+    // tfjs sets the stock kernels up whenever the backend becomes active, and ours fall back to them.
+    ...(stock?.setupFunc && { setupFunc: stock.setupFunc }),
+    ...(stock?.disposeFunc && { disposeFunc: stock.disposeFunc }),
+    kernelFunc: (args) => {
+      const { inputs, attrs, backend } = args;
+      const result = run(contextOf(backend as WasmBackend), inputs as never, attrs as never);
+      if (result !== undefined) return result;
+      if (stock) return stock.kernelFunc(args);
+      throw new BackendWasmError('UNSUPPORTED', `${name} on wasm does not take ${describe(inputs, attrs)}.`);
+    },
+  };
+}
+
+/** One context for each backend instance, of which a process has more than one only after removing the first. */
+function contexts(compiled: CompiledModule): (backend: WasmBackend) => KernelContext {
+  const known = new WeakMap<WasmBackend, KernelContext>();
+  let latest: KernelContext | undefined;
+  return (backend) => {
+    if (latest?.backend === backend) return latest;
+    latest = known.get(backend) ?? new KernelContext(backend, compiled);
+    known.set(backend, latest);
+    return latest;
+  };
+}
+
+function describe(inputs: tf.NamedTensorInfoMap, attrs: tf.NamedAttrMap | undefined): string {
+  const tensors = Object.entries(inputs).map(
+    ([name, tensor]) => `${name}: ${tensor?.dtype} [${tensor?.shape}]`,
+  );
+  return `${tensors.join(', ')} with ${JSON.stringify(attrs)}`;
+}
