@@ -1,4 +1,5 @@
 import type { TensorTree } from '@hookline/hook-api';
+import type { Tensor } from '@tensorflow/tfjs-core';
 import type { LoadedBatch } from './data/batches.js';
 import { trainerError } from './errors.js';
 import type { NamedShape, SampleShapes } from './model/trainable.js';
@@ -9,9 +10,10 @@ export function checkBatch(
   { batch, batchIndex, loaderName }: LoadedBatch,
   shapes: SampleShapes | undefined,
 ): void {
-  if (!shapes) return;
   const where = `Batch ${batchIndex} of loader "${loaderName}"`;
   const inputs = leaves(batch.xs);
+  checkTensors([...inputs, ...leaves(batch.ys)], where);
+  if (!shapes) return;
   if (inputs.length !== shapes.inputs.length) {
     const names = shapes.inputs.map(({ name }) => name).join(', ');
     throw trainerError(
@@ -34,6 +36,23 @@ export function checkBatch(
       `${where} has xs of shape [${tensor.shape}], but the model's input "${name}" takes [batch, ${shape.map((size) => size ?? 'any').join(', ')}]. ` +
         'The first dimension is the batch; reshape the data or change inputShape.',
     );
+  }
+}
+
+function checkTensors(tensors: readonly Tensor[], where: string): void {
+  for (const { isDisposed, dtype, shape } of tensors) {
+    if (isDisposed) {
+      throw trainerError(
+        'BAD_BATCH',
+        `${where} has a tensor of shape [${shape}] that was disposed. The trainer disposes what comes from a generator: give each batch its own tensors (tf.clone), or an array of batches, which stay yours.`,
+      );
+    }
+    if (dtype === 'string') {
+      throw trainerError(
+        'BAD_BATCH',
+        `${where} has a tensor of text, expected numbers. Give each text a number, such as its place in a list.`,
+      );
+    }
   }
 }
 

@@ -20,7 +20,13 @@ export type TrainerErrorCode =
   | 'LOADER_FAILED'
   | 'NO_CHECKPOINTS'
   | 'NON_FINITE_LOSS'
+  | 'STOPPED'
   | 'STRATEGY_MISSING';
+
+/** For calls whose result would be only a part of what was asked for. */
+export function stoppedError(call: string, reason: string | undefined, then: string): HooklineError {
+  return trainerError('STOPPED', `${call} was stopped: ${reason}. ${then}`);
+}
 
 /** Throws on a key that is not known, naming the nearest one. */
 export function checkKeys(options: object, known: readonly string[], where: string): void {

@@ -1,10 +1,11 @@
-import type { BatchEndEvent, BatchEvent } from '@hookline/hook-api';
+import type { BatchEndEvent, BatchEvent, Metrics } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { disposeBatch } from './batch-transform.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
 import { batchCount, batchesOf } from './data/batches.js';
 import type { Loader } from './data/loader.js';
+import { trainerError } from './errors.js';
 import { eventOf, forwardOnly, type Objective } from './forward-backward.js';
 import { MetricTotals } from './metrics/metric-totals.js';
 import type { Run } from './run.js';
@@ -23,20 +24,25 @@ const EVENTS = {
 
 /**
  * Loss and metrics over the validation or test data, without training. With several loaders there are metrics for
- * each (`val/<loader>/loss`) and over all of them.
+ * each (`val/<loader>/loss`) and over all of them. `done` is told before the hooks are. A run that is stopped in the
+ * middle has none: those of a part of the data would pass for those of all.
  */
 export async function evaluate(
   run: Run,
   prefix: 'val' | 'test',
   { validation: loaders, objective, batches = Infinity }: EvaluationPlan,
-): Promise<Record<string, number>> {
+  done?: (metrics: Metrics) => void,
+): Promise<Metrics | undefined> {
   const { start, end, status } = EVENTS[prefix];
   const { state } = run;
   const { epoch, batchIndex } = state;
   const before = state.status;
+  // One that is due although the run is to stop after it goes through.
+  const wasStopped = run.stopped;
   const all = new MetricTotals(objective.metrics, prefix);
   const each = loaders.map(({ name }) => new MetricTotals(objective.metrics, `${prefix}/${name}`));
   const breathe = breather();
+  checkLoaderNames(loaders, objective);
   state.status = status;
   try {
     const total = () => atMost(batchCount(loaders), batches);
@@ -45,11 +51,12 @@ export async function evaluate(
     for await (const item of batchesOf(loaders, 0)) {
       let made: tf.TensorContainer = [];
       try {
+        if (run.stopped && !wasStopped) return undefined;
         run.enterBatch(item.batchIndex);
         await run.fire(start, (): BatchEvent => eventOf(item));
         checkBatch(item, run.parts.trainable.shapes);
         run.updateTaps();
-        const { outputs, sums } = forwardOnly(run, objective, item.batch);
+        const { outputs, sums } = forwardOnly(run, objective, item);
         made = [outputs, sums.loss, ...sums.sums];
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);
@@ -69,6 +76,7 @@ export async function evaluate(
     const metrics = await all.read();
     if (each.length > 1) for (const totals of each) Object.assign(metrics, await totals.read());
     Object.assign(run.metrics, metrics);
+    done?.(metrics);
     if (prefix === 'val') await run.fire('onValidationEnd', () => ({ epoch, metrics }));
     else await run.fire('onTestEnd', () => ({ metrics }));
     return metrics;
@@ -76,6 +84,17 @@ export async function evaluate(
     for (const totals of [all, ...each]) totals.dispose();
     Object.assign(state, { status: before, batchIndex });
   }
+}
+
+/** `val/animal/loss` is of a loader, or of an output. */
+function checkLoaderNames(loaders: readonly Loader[], { metrics }: Objective): void {
+  if (loaders.length < 2) return;
+  const taken = loaders.find(({ name }) => metrics.some((series) => series.name.startsWith(`${name}/`)));
+  if (!taken) return;
+  throw trainerError(
+    'BAD_DATA',
+    `Loader "${taken.name}" is called like an output of the model, and both have metrics of that name. Give the loader another.`,
+  );
 }
 
 function atMost(count: number | undefined, limit: number): number | undefined {

@@ -5,6 +5,9 @@ import { type Data, loadersOf } from './data/sources.js';
 import { trainerError } from './errors.js';
 import type { FitPlan } from './fit.js';
 import { limitsOf } from './fit-limits.js';
+import type { Objective } from './forward-backward.js';
+import { takesClassNumbers } from './losses/check-targets.js';
+import type { SampleShapes } from './model/trainable.js';
 import { clipOf } from './optimizers/clip.js';
 import { learningParameters } from './optimizers/learning-parameters.js';
 import type { Prepared } from './prepare.js';
@@ -28,12 +31,12 @@ export function fitPlan(
   const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = trainer;
   const overfits = overfitBatches !== undefined;
   const held = overfits ? options.train : options.validation;
-  prepared.schedule?.checkValidation(held !== undefined);
   const order = shuffle ? seed : undefined;
   const ofTraining = loaders(prepared, options.train, 'train', batchSize, order, overfits);
   const train = new Feed(ofTraining, { mix: mixIn(options.train), seed });
   const validation =
     held === undefined ? [] : loaders(prepared, held, 'validation', batchSize, undefined, overfits);
+  prepared.schedule?.checkValidation(held !== undefined, validationMetrics(prepared, validation));
   return {
     epochs: fastDevRun ? 1 : options.epochs,
     train,
@@ -49,7 +52,7 @@ export function fitPlan(
 
 /** The loaders of `data`, shuffled where there is a seed to shuffle by, and never when all is to come `inOrder`. */
 export function loaders(
-  { trainable }: Prepared,
+  { trainable, objective, checkData }: Prepared,
   data: Data,
   name: string,
   batchSize = 32,
@@ -62,8 +65,33 @@ export function loaders(
     inOrder,
     // A stream of its own, so that the order of the data does not depend on the model.
     seed: deriveSeed(seed ?? 0, 1),
-    shapes: trainable.shapes,
+    // Outputs for odd inputs are what they are.
+    checkData: checkData && name !== 'predict',
+    shapes: trainable.shapes && withClasses(trainable.shapes, objective),
   });
+}
+
+/** The names of what validation will give; undefined where the model shows its outputs only as it runs. */
+function validationMetrics(
+  { trainable, objective }: Prepared,
+  validation: readonly Loader[],
+): string[] | undefined {
+  if (!trainable.shapes) return undefined;
+  const series = ['loss', ...objective.metrics.map(({ name }) => name)];
+  const parts = validation.length > 1 ? validation.map(({ name }) => `val/${name}`) : [];
+  return ['val', ...parts].flatMap((part) => series.map((name) => `${part}/${name}`));
+}
+
+/** Tells how many classes there are, where the loss takes their numbers. */
+function withClasses({ inputs, outputs }: SampleShapes, { loss }: Objective): SampleShapes {
+  const losses = loss?.forOutputs(outputs.map(({ name }) => name));
+  return {
+    inputs,
+    outputs: outputs.map((output, index) => {
+      const classes = output.shape.at(-1);
+      return losses && classes && takesClassNumbers(losses[index]!) ? { ...output, classes } : output;
+    }),
+  };
 }
 
 /** A schedule holds from each epoch that it names until the next. */

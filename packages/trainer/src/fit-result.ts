@@ -16,14 +16,14 @@ export interface FitResult {
   exitCode: number;
 }
 
-/** The epoch with the lowest loss. A loss that is no number is never the best. */
-export function bestOf(history: readonly Metrics[], firstEpoch: number): FitResult['best'] {
-  const metric = history.some((metrics) => 'val/loss' in metrics) ? 'val/loss' : 'train/loss';
-  let best: FitResult['best'];
-  for (const [index, metrics] of history.entries()) {
-    const value = metrics[metric] ?? Number.NaN;
-    if (Number.isNaN(value) || (best && value >= best.value)) continue;
-    best = { metric, value, epoch: firstEpoch + index };
+/** The better of the best so far and an epoch that is over. A loss that is no number is never the best. */
+export function betterOf(best: FitResult['best'], metrics: Metrics, epoch: number): FitResult['best'] {
+  const metric = 'val/loss' in metrics ? 'val/loss' : 'train/loss';
+  const value = metrics[metric] ?? Number.NaN;
+  if (Number.isNaN(value)) return best;
+  if (best && best.metric !== metric) {
+    // Where there is validation, it decides.
+    return metric === 'val/loss' ? { metric, value, epoch } : best;
   }
-  return best;
+  return best && value >= best.value ? best : { metric, value, epoch };
 }

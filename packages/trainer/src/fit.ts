@@ -9,12 +9,14 @@ import type { Loader } from './data/loader.js';
 import { trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
 import type { FitLimits } from './fit-limits.js';
+import { betterOf } from './fit-result.js';
 import { eventOf, forwardBackward, type Objective } from './forward-backward.js';
-import { GradientSum } from './gradient-sum.js';
-import { holdBuffers } from './hold-buffers.js';
-import { type BatchSums, MetricTotals } from './metrics/metric-totals.js';
+import type { BatchSums } from './metrics/batch-sums.js';
+import type { MetricTotals } from './metrics/metric-totals.js';
 import type { Clip } from './optimizers/clip.js';
 import { learningParameters } from './optimizers/learning-parameters.js';
+import { Progress } from './progress.js';
+import type { Position } from './resume-point.js';
 import type { Run } from './run.js';
 import { sanityCheck } from './sanity-check.js';
 import { readNumbers } from './tensors.js';
@@ -37,119 +39,138 @@ export interface FitPlan {
 /** The training loop. Returns the metrics of each epoch. */
 export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
   const { state } = run;
-  const { limits } = plan;
-  const loop = startLoop(plan);
+  const progress = new Progress(plan.objective);
   const history: Metrics[] = [];
   const breathe = breather();
   state.status = 'training';
-  run.useData(plan.train);
-  try {
-    await sanityCheck(run, plan.validation, plan.objective, limits.sanityBatches);
-    await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchesPerEpoch(plan) }));
-    for (let epoch = state.epoch; epoch < plan.epochs && !run.stopped; epoch++) {
-      Object.assign(state, { epoch, batchIndex: run.batchesDone });
-      run.parts.schedule?.apply(state);
-      await run.fire('onEpochStart', () => ({ epoch }));
-      run.trained = learningParameters(run.parts.trainable, run.parts.optimizers);
-      // A resumed run has seen the first batches of its first epoch.
-      const seen = run.batchesDone;
-      Object.assign(loop, { accumulate: plan.accumulate(epoch), validation: {} });
-      for await (const item of plan.train.epoch(epoch)) {
-        const { batchIndex } = item;
-        if (run.stopped || batchIndex < seen || batchIndex >= limits.trainBatches) disposeBatch(item);
-        else await trainBatch(run, plan, loop, item);
-        if (run.durationMs >= limits.seconds * 1000) run.stop(`maxSeconds: ${limits.seconds} are full`);
-        if (run.stopped || batchIndex + 1 >= limits.trainBatches) break;
-        await breathe();
-      }
-      const whole = !run.stopped;
-      await flushStep(run, plan, loop);
-
-      const validate = whole && limits.validatesAfter(epoch);
-      // The epoch's running means are read here, once.
-      const trainMetrics = await loop.epochTotals.read();
-      loop.epochTotals.dispose();
-      run.noteLoss(trainMetrics['train/loss'] ?? 0);
-      Object.assign(run.metrics, trainMetrics);
-      if (validate) await validateModel(run, plan, loop);
-      const epochMetrics = { ...trainMetrics, ...loop.validation };
-      history.push(epochMetrics);
-      if (whole) {
-        state.completedEpochs++;
-        run.batchesDone = 0;
-        plan.train.commitEpoch();
-        run.parts.schedule?.observe('epoch', run.metrics);
-      }
-      await run.fire('onEpochEnd', () => ({ epoch, metrics: epochMetrics }));
-      await run.flushLog('epoch');
-      await run.serveCheckpoint();
-    }
-    state.status = run.stopped ? 'stopped' : 'completed';
-    await endTraining(run);
-    return history;
-  } finally {
-    disposeLoop(loop);
+  run.point.begin(progress, plan.train);
+  await sanityCheck(run, plan.validation, plan.objective, plan.limits.sanityBatches);
+  await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchesPerEpoch(plan) }));
+  finishAtMaxSteps(run, plan);
+  if (run.point.position.next === 'epochLog') {
+    state.epoch = Math.max(0, state.completedEpochs - 1);
+    await endEpoch(run);
   }
+  while (state.completedEpochs < plan.epochs && !run.stopped) {
+    history.push(await trainEpoch(run, plan, progress, breathe));
+  }
+  state.status = run.stopped ? 'stopped' : 'completed';
+  await endTraining(run);
+  return history;
+}
+
+/** One epoch, or what is left of it in a run that is resumed. */
+async function trainEpoch(
+  run: Run,
+  plan: FitPlan,
+  progress: Progress,
+  breathe: () => Promise<void> | undefined,
+): Promise<Metrics> {
+  const { state, point } = run;
+  const { position } = point;
+  const epoch = state.completedEpochs;
+  // In an epoch that is taken up again, the last batch that is done.
+  Object.assign(state, { epoch, batchIndex: Math.max(0, position.batchesDone - 1) });
+  run.parts.schedule?.apply(state);
+  await run.fire('onEpochStart', () => ({ epoch }));
+  run.trained = learningParameters(run.parts.trainable, run.parts.optimizers);
+  progress.accumulate = plan.accumulate(epoch);
+  // Each of these moves the position on, unless the run is stopped in the middle.
+  if (position.next === 'boundary' || position.next === 'validation') await stepBoundary(run, plan, progress);
+  if (position.next === 'batch') await trainBatches(run, plan, progress, breathe);
+  if (position.next === 'epochValidation') await validateEpoch(run, plan, progress);
+
+  const isWhole = position.next === 'epochEnd';
+  if (!isWhole) await run.freezeTraces();
+  const training = isWhole ? progress.training : await readEpoch(run, progress);
+  const metrics = { ...training, ...progress.validation };
+  if (isWhole) {
+    run.best = betterOf(run.best, metrics, epoch);
+    state.completedEpochs++;
+    run.parts.schedule?.observe('epoch', run.metrics);
+    progress.clearEpoch();
+    point.settle({ batchesDone: 0, next: 'epochLog' });
+    plan.train.commitEpoch();
+  }
+  await run.fire('onEpochEnd', () => ({ epoch, metrics }));
+  await endEpoch(run);
+  return metrics;
+}
+
+/** Tells what was logged for the epoch, and does what hooks asked for. */
+async function endEpoch(run: Run): Promise<void> {
+  const { position } = run.point;
+  await run.flushLog('epoch');
+  if (position.next === 'epochLog') position.next = 'batch';
+  await run.serveCheckpoint();
+}
+
+/** All batches of the epoch, or those that are left. */
+async function trainBatches(
+  run: Run,
+  plan: FitPlan,
+  progress: Progress,
+  breathe: () => Promise<void> | undefined,
+): Promise<void> {
+  const { limits } = plan;
+  const { position } = run.point;
+  // Data that cannot tell its place gives those again that a resumed run has seen.
+  const seen = position.batchesDone;
+  for await (const item of plan.train.epoch(run.state.epoch)) {
+    const { batchIndex } = item;
+    if (run.stopped || batchIndex < seen || batchIndex >= limits.trainBatches) disposeBatch(item);
+    else await trainBatch(run, plan, progress, item);
+    if (run.durationMs >= limits.seconds * 1000) run.stop(`maxSeconds: ${limits.seconds} are full`);
+    if (run.stopped || batchIndex + 1 >= limits.trainBatches) break;
+    await breathe();
+  }
+  const isThrough = !run.stopped || position.batchesDone === batchesPerEpoch(plan);
+  if (run.isBrokenOff || !isThrough) return;
+  await flushStep(run, plan, progress);
+  progress.training = await readEpoch(run, progress);
+  run.point.settle({ next: 'epochValidation' });
+}
+
+/** The epoch's running means are read here, once. */
+async function readEpoch(run: Run, { epochTotals }: Progress): Promise<Metrics> {
+  const metrics = await epochTotals.read();
+  run.noteLoss(metrics['train/loss'] ?? 0);
+  Object.assign(run.metrics, metrics);
+  return metrics;
 }
 
 /** The last event of a fit; what hooks ask for in it is done. */
 export async function endTraining(run: Run): Promise<void> {
   const { status } = run.state;
+  const { position } = run.point;
+  if (position.next === 'batch' && position.batchesDone === 0) position.next = 'epochLog';
   await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: run.metrics }));
-  await run.flushLog('epoch');
-  await run.serveCheckpoint();
-}
-
-/** What accumulates over batches. */
-export interface Loop {
-  /** Batches in an optimizer step, in this epoch. */
-  accumulate: number;
-  /** What validation last found, in this epoch. */
-  validation: Metrics;
-  /** `onStepStart` has been fired for the step that is next. */
-  stepBegun: boolean;
-  gradients: GradientSum;
-  epochTotals: MetricTotals;
-  stepTotals: MetricTotals;
-}
-
-export function startLoop({ objective: { metrics }, accumulate }: FitPlan): Loop {
-  return {
-    accumulate: accumulate(0),
-    validation: {},
-    stepBegun: false,
-    gradients: new GradientSum(),
-    epochTotals: new MetricTotals(metrics, 'train'),
-    stepTotals: new MetricTotals(metrics, 'train'),
-  };
-}
-
-export function disposeLoop({ gradients, epochTotals, stepTotals }: Loop): void {
-  gradients.dispose();
-  epochTotals.dispose();
-  stepTotals.dispose();
+  await endEpoch(run);
 }
 
 /** One batch, and the optimizer step when it is full. Returns the batch's numbers when `readAlways` is on. */
 export async function trainBatch(
   run: Run,
   plan: FitPlan,
-  loop: Loop,
+  progress: Progress,
   loaded: LoadedBatch,
 ): Promise<LossAndMetrics | undefined> {
+  const { point } = run;
   let item = loaded;
   let sums: BatchSums | undefined;
   let gradients: Record<string, tf.Tensor> = {};
-  const buffers = plan.nonFiniteLoss === 'warn' ? undefined : holdBuffers(run);
+  const batchesDone = item.batchIndex + 1;
+  point.hold();
   try {
     run.enterBatch(item.batchIndex);
-    if (!loop.stepBegun) {
-      loop.stepBegun = true;
+    if (!progress.stepBegun) {
+      progress.stepBegun = true;
       run.parts.schedule?.apply(run.state);
       await run.fire('onStepStart', () => ({ step: run.state.step }));
     }
     await run.fire('onTrainBatchStart', () => eventOf(item));
     if (run.takeWish('skipBatch')) {
+      point.settle({ batchesDone, stepBegun: true });
       await skipBatch(run, item);
       return undefined;
     }
@@ -160,77 +181,111 @@ export async function trainBatch(
     const result = forwardBackward(run, plan.objective, item);
     ({ sums, gradients } = result);
     await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients: result.gradients }));
-    if (buffers && !(await isFiniteLoss(sums.loss))) {
-      buffers.putBack();
+    if (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(sums.loss))) {
+      point.putBack();
       await refuseBatch(run, plan, item);
       return undefined;
     }
-    loop.gradients.add(gradients);
-    gradients = {}; // the sum has them now
-    loop.epochTotals.add(sums);
-    if (loop.accumulate > 1) loop.stepTotals.add(sums);
 
     // The device is read when the first due hook needs a number, and only then.
-    const read = once(async () => run.noteBatch(await loop.epochTotals.readBatch(result.sums)));
-    const boundary = loop.gradients.batches === loop.accumulate;
-    if (boundary) await optimizerStep(run, plan, loop, loop.accumulate > 1 ? undefined : read);
+    const read = once(async () => run.noteBatch(await progress.epochTotals.readBatch(result.sums)));
+    const isLast = progress.gradients.batches + 1 >= progress.accumulate;
+    gradients = {}; // they are taken over
+    if (isLast) {
+      const numbers = progress.accumulate > 1 ? undefined : read;
+      await optimizerStep(run, plan, progress, batchesDone, result, numbers);
+    } else {
+      progress.gradients.add(result.gradients);
+      progress.add(result.sums);
+      point.settle({ batchesDone, stepBegun: true });
+    }
     await run.fire('onTrainBatchEnd', async () => ({ ...eventOf(item), skipped: false, ...(await read()) }));
-    if (boundary) await stepBoundary(run, plan, loop);
+    if (isLast) await stepBoundary(run, plan, progress);
     return plan.readAlways ? await read() : undefined;
   } finally {
     disposeBatch(item);
-    buffers?.release();
     tf.dispose(Object.values(gradients));
     if (sums) tf.dispose([sums.loss, ...sums.sums]);
   }
 }
 
 /** The end of an epoch flushes a partial accumulation. */
-export async function flushStep(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
-  if (loop.gradients.batches === 0) return;
-  await optimizerStep(run, plan, loop);
-  await stepBoundary(run, plan, loop);
+export async function flushStep(run: Run, plan: FitPlan, progress: Progress): Promise<void> {
+  if (progress.gradients.batches === 0) return;
+  await optimizerStep(run, plan, progress, run.point.position.batchesDone);
+  await stepBoundary(run, plan, progress);
 }
 
-/** Transforms, clips and applies the accumulated gradients. */
+/** Transforms, clips and applies the accumulated gradients, with those of the last batch. */
 async function optimizerStep(
   run: Run,
   plan: FitPlan,
-  loop: Loop,
+  progress: Progress,
+  batchesDone: number,
+  last?: { gradients: Record<string, tf.Tensor>; sums: BatchSums },
   read?: () => Promise<LossAndMetrics>,
 ): Promise<void> {
-  await update(run, loop.gradients.take(), plan.clip);
-  run.average?.update();
-  run.state.step++;
-  if (run.state.step >= plan.limits.steps) run.stop(`maxSteps: ${plan.limits.steps} are done`);
-  run.batchesDone = run.state.batchIndex + 1;
-  plan.train.commit();
-  loop.stepBegun = false;
-  await run.fire('onStepEnd', async () => {
-    const { loss, metrics } = read ? await read() : await readStep(loop.stepTotals);
-    return { step: run.state.step, loss, metrics };
+  const step = run.state.step + 1;
+  await update(run, progress.gradients.mean(last?.gradients), plan.clip, () => {
+    run.average?.update();
+    progress.gradients.clear();
+    if (last) progress.add(last.sums);
+    progress.stepBegun = false;
+    run.point.settle({ step, batchesDone, stepBegun: false, next: 'boundary' });
   });
-  loop.stepTotals.dispose();
+  run.state.step = step;
+  finishAtMaxSteps(run, plan);
+  await run.fire('onStepEnd', async () => {
+    const { loss, metrics } = read ? await read() : await readStep(progress.stepTotals);
+    return { step, loss, metrics };
+  });
+  if (!read) progress.stepTotals.dispose();
 }
 
 /** What is due after a step, and what hooks asked for during it. */
-async function stepBoundary(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
-  await run.flushLog('step');
-  const wished = run.takeWish('validation');
-  if (wished || plan.limits.validatesAt(run.state.step)) await validateModel(run, plan, loop);
+async function stepBoundary(run: Run, plan: FitPlan, progress: Progress): Promise<void> {
+  const { point } = run;
+  if (point.position.next === 'boundary') {
+    await run.flushLog('step');
+    const isDue = run.takeWish('validation') || plan.limits.validatesAt(run.state.step);
+    point.position.next = isDue ? 'validation' : 'batch';
+  }
+  if (point.position.next === 'validation' && !run.isBrokenOff) {
+    await validateModel(run, plan, progress, 'batch');
+  }
   await run.serveCheckpoint();
 }
 
-/** Validates, with the averaged weights where there are any. */
-async function validateModel(run: Run, plan: FitPlan, loop: Loop): Promise<void> {
-  if (plan.validation.length === 0) return;
-  const putBack = run.average?.swapIn();
+async function validateEpoch(run: Run, plan: FitPlan, progress: Progress): Promise<void> {
+  if (run.isBrokenOff) return;
+  if (plan.limits.validatesAfter(run.state.epoch)) await validateModel(run, plan, progress, 'epochEnd');
+  else run.point.settle({ next: 'epochEnd' });
+}
+
+/** Validates, with the averaged weights where there are any. Stopped in the middle, it has not been. */
+async function validateModel(
+  run: Run,
+  plan: FitPlan,
+  progress: Progress,
+  next: Position['next'],
+): Promise<void> {
+  const { point } = run;
+  if (plan.validation.length === 0) return point.settle({ next });
+  point.hold();
+  run.average?.swapIn();
   try {
-    loop.validation = await evaluate(run, 'val', { ...plan, batches: plan.limits.valBatches });
-    run.parts.schedule?.observe('validation', loop.validation);
+    await evaluate(run, 'val', { ...plan, batches: plan.limits.valBatches }, (metrics) => {
+      progress.validation = metrics;
+      run.parts.schedule?.observe('validation', metrics);
+      point.settle({ next });
+    });
   } finally {
-    putBack?.();
+    run.average?.swapOut();
   }
+}
+
+function finishAtMaxSteps(run: Run, { limits }: FitPlan): void {
+  if (run.state.step >= limits.steps) run.finish(`maxSteps: ${limits.steps} are done`);
 }
 
 function batchesPerEpoch({ train, limits }: FitPlan): number | undefined {
@@ -259,6 +314,7 @@ async function refuseBatch(run: Run, { nonFiniteLoss }: FitPlan, item: LoadedBat
     { epoch: run.state.epoch, batch: item.batchIndex },
     `Skipped a batch with a non-finite loss: ${where}.`,
   );
+  run.point.settle({ batchesDone: item.batchIndex + 1, stepBegun: true });
   await skipBatch(run, item);
 }
 

@@ -3,17 +3,21 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { LoadedBatch } from './data/batches.js';
 import { trainerError } from './errors.js';
 import { lossAndGradients } from './gradients.js';
-import type { BatchLoss } from './losses/batch-loss.js';
-import { type BatchSums, batchSums } from './metrics/metric-totals.js';
-import type { Metric } from './metrics/metrics.js';
-import type { Parameter } from './model/trainable.js';
+import type { BatchLoss, BatchLosses } from './losses/batch-loss.js';
+import { checkTargets } from './losses/check-targets.js';
+import { namesOf } from './losses/outputs-and-targets.js';
+import { type BatchSums, batchSums, type Series } from './metrics/batch-sums.js';
+import type { MetricsFor } from './metrics/output-metrics.js';
+import type { Parameter, Trainable } from './model/trainable.js';
 import type { Run } from './run.js';
-import { isTensor, leaves, mapTree } from './tensors.js';
+import { inHostMemory, isTensor, leaves, mapTree } from './tensors.js';
 
 export interface Objective {
   /** The trainer's loss; absent when the model has one of its own. */
   loss: BatchLoss | undefined;
-  metrics: readonly Metric[];
+  metricsFor: MetricsFor;
+  /** What each batch will come to, as far as it is known before the first. */
+  metrics: readonly Series[];
 }
 
 /** What forward and backward of one batch gave; all tensors belong to the caller. */
@@ -30,30 +34,36 @@ export function forwardBackward(run: Run, objective: Objective, item: LoadedBatc
   const { trainable, random } = run.parts;
   const trained = run.trained;
   let outputs: TensorTree | undefined;
+  let outputLosses: BatchLosses['outputs'] = {};
   run.updateTaps();
   try {
     const { loss, gradients } = random.during(() =>
       lossAndGradients(
         () => {
-          // Kept from the tape's tidy, for the metrics.
-          outputs = mapTree(ownOutputs(trainable.forward(item.batch.xs, true), item.batch), tf.keep);
-          const scalar = lossOf(run, objective, outputs, item.batch);
-          random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: scalar })));
-          return scalar;
+          outputs = ownOutputs(trainable.forward(item.batch.xs, true), item.batch);
+          // From the tape's tidy, for the metrics; a step without any holds no more than it must.
+          if (objective.metricsFor(namesOf(trainable.named(outputs))).length > 0) mapTree(outputs, tf.keep);
+          const { total, outputs: each } = lossesOf(run, objective, outputs, item);
+          outputLosses = mapTree(each, tf.keep) as BatchLosses['outputs'];
+          random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: total })));
+          return total;
         },
         trained.map(({ variable }) => variable),
       ),
     );
     try {
       // Metrics come after the tape is gone: they need no gradient.
-      const sums = batchSums(objective.metrics, trainable.named(outputs!), item.batch, loss);
+      const losses = { total: loss, outputs: outputLosses };
+      const sums = random.during(() =>
+        batchSums(objective.metricsFor, trainable.named(outputs!), item.batch, losses),
+      );
       return { sums, gradients: byPath(trained, gradients) };
     } catch (error) {
       tf.dispose([loss, gradients]);
       throw error;
     }
   } finally {
-    tf.dispose(outputs);
+    tf.dispose([outputs, outputLosses] as tf.TensorContainer);
   }
 }
 
@@ -61,14 +71,15 @@ export function forwardBackward(run: Run, objective: Objective, item: LoadedBatc
 export function forwardOnly(
   run: Run,
   objective: Objective,
-  batch: Batch,
+  item: LoadedBatch,
 ): { outputs: TensorTree; sums: BatchSums } {
   const { trainable, random } = run.parts;
   return random.during(() =>
     tf.tidy(() => {
+      const { batch } = item;
       const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);
-      const loss = lossOf(run, objective, outputs, batch);
-      const sums = batchSums(objective.metrics, trainable.named(outputs), batch, loss);
+      const losses = lossesOf(run, objective, outputs, item);
+      const sums = batchSums(objective.metricsFor, trainable.named(outputs), batch, losses);
       return { outputs, sums } as never;
     }),
   );
@@ -94,9 +105,26 @@ export function eventOf({
   return { batch, batchIndex, loaderIndex, loaderName };
 }
 
-function lossOf(run: Run, { loss }: Objective, outputs: TensorTree, batch: Batch): tf.Scalar {
+function lossesOf(run: Run, { loss }: Objective, outputs: TensorTree, item: LoadedBatch): BatchLosses {
   const { trainable } = run.parts;
-  const scalar = trainable.loss ? trainable.loss(outputs, batch) : loss!(trainable.named(outputs), batch);
+  const { batch } = item;
+  if (trainable.loss)
+    return { total: wholeLoss(trainable, outputs, trainable.loss(outputs, batch)), outputs: {} };
+  const named = trainable.named(outputs);
+  if (batch.ys && isChecked(run, item)) {
+    checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex} of loader "${item.loaderName}"`);
+  }
+  const losses = loss!.of(named, batch);
+  return { total: wholeLoss(trainable, outputs, losses.total), outputs: losses.outputs };
+}
+
+/** Targets are looked at in the first epoch; where that is a transfer from the device, in its first batch only. */
+function isChecked({ state }: Run, { batchIndex }: LoadedBatch): boolean {
+  return state.epoch === 0 && (batchIndex === 0 || inHostMemory());
+}
+
+/** The loss of the outputs and what the layers add to it. */
+export function wholeLoss(trainable: Trainable, outputs: TensorTree, scalar: unknown): tf.Scalar {
   if (!isTensor(scalar) || scalar.size !== 1) {
     const given = isTensor(scalar) ? `it has shape [${scalar.shape}]` : `loss() returned ${typeof scalar}`;
     throw trainerError(
@@ -106,8 +134,8 @@ function lossOf(run: Run, { loss }: Objective, outputs: TensorTree, batch: Batch
   }
   // A model may give its loss as one of its outputs, which do not live as long as the loss does.
   const own = leaves(outputs).includes(scalar) ? tf.clone(scalar) : scalar;
-  const whole = own.rank === 0 ? own : tf.reshape(own, []);
-  return trainable.regularization().reduce((total, penalty) => tf.add(total, penalty), whole as tf.Scalar);
+  const whole = (own.rank === 0 ? own : tf.reshape(own, [])) as tf.Scalar;
+  return trainable.regularization().reduce((total, penalty) => tf.add(total, penalty), whole);
 }
 
 function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {

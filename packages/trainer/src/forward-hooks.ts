@@ -12,6 +12,8 @@ import type { RandomState } from './random.js';
 export class ForwardHooks {
   #revision = -1;
   #remove: (() => void) | undefined;
+  /** Hooks whose layers nobody could check yet: the points of a module are known once it has run. */
+  #unchecked: readonly Hook[] = [];
 
   constructor(
     private readonly hooks: HookManager,
@@ -20,19 +22,8 @@ export class ForwardHooks {
   ) {}
 
   update(): void {
-    if (this.#revision === this.hooks.revision) return;
-    this.#revision = this.hooks.revision;
-    this.#remove?.();
-    this.#remove = undefined;
-    const listeners = this.hooks.listeners('onForward', 'transformActivation');
-    if (listeners.length === 0) return;
-    const paths = this.trainable.layerPaths();
-    if (paths) for (const hook of listeners) assertMatches(hook, paths);
-    const wants = memoize((path) => new Set(listeners.filter((hook) => isWanted(hook, path))));
-    this.#remove = this.trainable.tap(
-      (path) => wants(path).size > 0,
-      (point) => this.#onPoint(point, wants(point.path)),
-    );
+    if (this.#revision !== this.hooks.revision) this.#listen();
+    else if (this.#unchecked.length > 0) this.#check();
   }
 
   dispose(): void {
@@ -41,20 +32,41 @@ export class ForwardHooks {
     this.#revision = -1;
   }
 
+  #listen(): void {
+    this.dispose();
+    this.#revision = this.hooks.revision;
+    const listeners = this.hooks.listeners('onForward', 'transformActivation');
+    this.#unchecked = listeners;
+    if (listeners.length === 0) return;
+    this.#check();
+    const wants = memoize((path) => new Set(listeners.filter((hook) => isWanted(hook, path))));
+    this.#remove = this.trainable.tap(
+      (path) => wants(path).size > 0,
+      (point) => this.#onPoint(point, narrowing(wants(point.path), listeners)),
+    );
+  }
+
+  #check(): void {
+    const paths = this.trainable.layerPaths();
+    if (!paths) return;
+    const hooks = this.#unchecked;
+    this.#unchecked = [];
+    for (const hook of hooks) assertMatches(hook, paths);
+  }
+
   #onPoint(
     { path, inputs, output, training, callIndex }: TapPoint,
-    wanted: ReadonlySet<Hook>,
+    only: ((hook: Hook) => boolean) | undefined,
   ): Tensor | undefined {
     const { hooks } = this;
-    if (!hooks.due('onForward') && !hooks.due('transformActivation')) return undefined;
-    const event: ForwardEvent = { path, inputs, output, training, callIndex };
-    const only = (hook: Hook) => wanted.has(hook);
-    // We are inside the trainer's random section; hooks see the original Math.random.
-    const { output: replaced } = this.random.outside(() => {
+    // We are inside the trainer's random section; hooks and their filters see the original Math.random.
+    return this.random.outside(() => {
+      if (!hooks.due('onForward') && !hooks.due('transformActivation')) return undefined;
+      const event: ForwardEvent = { path, inputs, output, training, callIndex };
       hooks.call('onForward', event, only);
-      return hooks.transform('transformActivation', event, acceptActivation, only);
+      const { output: replaced } = hooks.transform('transformActivation', event, acceptActivation, only);
+      return replaced === output ? undefined : replaced;
     });
-    return replaced === output ? undefined : replaced;
   }
 }
 
@@ -79,6 +91,11 @@ function assertMatches(hook: Hook, paths: readonly string[]): void {
     'BAD_OPTIONS',
     `Hook "${hook.name}" taps layers ${String(hook.layers)}, but no layer of the model matches.${hint} Layers: ${paths.join(', ')}.`,
   );
+}
+
+/** Undefined, which costs less, where all hooks want the point. */
+function narrowing(wanted: ReadonlySet<Hook>, all: readonly Hook[]): ((hook: Hook) => boolean) | undefined {
+  return wanted.size === all.length ? undefined : (hook) => wanted.has(hook);
 }
 
 function memoize<Value>(compute: (key: string) => Value): (key: string) => Value {

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from './errors.js';
 
 /**
  * Loss and gradients of `compute`, by variable name; all belong to the caller. tfjs leaves the tensors saved for
@@ -20,6 +21,13 @@ export function lossAndGradients(
   } catch (error) {
     loss?.dispose();
     releaseTape();
+    if (String((error as Error | undefined)?.message).startsWith('Cannot find a connection')) {
+      throw trainerError(
+        'BAD_LOSS',
+        'The loss does not depend on any parameter that learns, so there is nothing to minimise. Compute it from the outputs with functions of tf: numbers that were read from a tensor have no gradient.',
+        error,
+      );
+    }
     throw error;
   }
 }

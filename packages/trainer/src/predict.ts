@@ -5,6 +5,7 @@ import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
 import { batchCount, batchesOf } from './data/batches.js';
 import type { Loader } from './data/loader.js';
+import { stoppedError } from './errors.js';
 import { eventOf, ownOutputs } from './forward-backward.js';
 import type { Run } from './run.js';
 import { isTensor } from './tensors.js';
@@ -19,6 +20,9 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
     await run.fire('onPredictStart', () => ({ stage: 'predict', batches: batchCount(loaders) }));
     for await (const item of batchesOf(loaders, 0)) {
       try {
+        // Fewer rows than were asked for would pass for all of them.
+        if (run.stopped)
+          throw stoppedError('predict()', run.stopReason, 'There is no output for a part of the data.');
         run.enterBatch(item.batchIndex);
         await run.fire('onPredictBatchStart', () => eventOf(item));
         checkBatch(item, trainable.shapes);
@@ -31,7 +35,6 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
       } finally {
         disposeBatch(item);
       }
-      if (run.stopped) break;
       await breathe();
     }
     await run.fire('onPredictEnd', () => ({ stage: 'predict' }));

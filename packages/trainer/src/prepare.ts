@@ -3,8 +3,9 @@ import { type BackendChoice, selectBackend } from './backends/select-backend.js'
 import { registerGradients } from './corrections/gradients/register-gradients.js';
 import { trainerError } from './errors.js';
 import type { Objective } from './forward-backward.js';
-import { batchLoss } from './losses/batch-loss.js';
-import { metricsOf } from './metrics/metric-totals.js';
+import { type BatchLoss, batchLoss } from './losses/batch-loss.js';
+import { seriesOf } from './metrics/batch-sums.js';
+import { type MetricsFor, outputMetrics } from './metrics/output-metrics.js';
 import { buildModel } from './model/build-model.js';
 import type { Trainable } from './model/trainable.js';
 import { createOptimizers } from './optimizers/create-optimizers.js';
@@ -23,6 +24,8 @@ export interface Prepared {
   readonly optimizers: readonly Optimizer[];
   readonly schedule: LrSchedule | undefined;
   readonly objective: Objective;
+  /** Whether data is refused that would make the loss no number. */
+  readonly checkData: boolean;
   readonly strategy: Strategy | undefined;
 }
 
@@ -41,7 +44,7 @@ export async function prepare(
   registerGradients();
   // What can be wrong in the options alone shows before the model is built.
   const loss = options.loss && batchLoss(options.loss, options);
-  const metrics = metricsOf(options.metrics);
+  const metricsFor = outputMetrics(options.metrics);
   const segments = options.schedule && createSchedule(options.schedule);
   const random = new RandomState(seed);
   const trainable = await buildModel(options.model, random);
@@ -51,7 +54,7 @@ export async function prepare(
       "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
     );
   }
-  const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters);
+  const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
   return {
     backend,
     random,
@@ -63,7 +66,18 @@ export async function prepare(
         segments,
         optimizers.map(({ view }) => view),
       ),
-    objective: { loss, metrics },
+    objective: objectiveOf(trainable, loss, metricsFor),
+    // Who says what to do with such a loss expects to get there.
+    checkData: options.nonFiniteLoss === undefined,
     strategy: await loadStrategy(options.strategy ?? 'simple', root),
   };
+}
+
+/** Names of outputs are checked here, where the model knows them; else with the first batch. */
+function objectiveOf(trainable: Trainable, loss: BatchLoss | undefined, metricsFor: MetricsFor): Objective {
+  const names = trainable.shapes?.outputs.map(({ name }) => name);
+  if (!names) return { loss, metricsFor, metrics: [] };
+  const losses = trainable.loss ? undefined : loss?.forOutputs(names);
+  const severalLosses = losses && names.length > 1 ? names : [];
+  return { loss, metricsFor, metrics: seriesOf(severalLosses, metricsFor(names)) };
 }

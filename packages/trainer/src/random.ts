@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** The four words of the generator, as they are saved in a checkpoint. */
 export type RandomWords = [number, number, number, number];
 
@@ -26,6 +28,23 @@ export class RandomState {
   during<Result>(section: () => Result): Result {
     this.#original = Math.random;
     return withRandom(() => this.next(), section);
+  }
+
+  /**
+   * The same for code that may wait: this generator answers it alone. Whatever else runs meanwhile has the
+   * program's own.
+   */
+  async duringAsync<Result>(section: () => Result | Promise<Result>): Promise<Result> {
+    const before = Math.random;
+    const isInside = new AsyncLocalStorage<boolean>();
+    const mine = () => (isInside.getStore() ? this.next() : before());
+    Math.random = mine;
+    try {
+      return await isInside.run(true, section);
+    } finally {
+      // Somebody else may have replaced it meanwhile: then ours, which they hold, hands everything on.
+      if (Math.random === mine) Math.random = before;
+    }
   }
 
   /** Runs a hook inside such a section: it sees the original `Math.random` and cannot disturb the run. */

@@ -15,18 +15,21 @@ import {
   type Stage,
   type TrainingState,
 } from '@hookline/hook-api';
-import type { Feed } from './data/feed.js';
-import type { FeedState } from './data/feed-state.js';
+import type { FitResult } from './fit-result.js';
 import { ForwardHooks } from './forward-hooks.js';
+import { type HookStates, splitTensors } from './hook-states.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
 import { learningParameters } from './optimizers/learning-parameters.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import { deriveSeed, type RandomState } from './random.js';
+import { restoreSnapshot } from './restore-snapshot.js';
+import { type Position, ResumePoint } from './resume-point.js';
 import type { LrSchedule } from './schedules/lr-schedule.js';
 import { createSharedMap } from './shared-map.js';
-import { restoreSnapshot, takeSnapshot } from './snapshot.js';
+import { type SavedState, takeSnapshot } from './snapshot.js';
 import type { Strategy } from './strategy.js';
+import { copyToHost } from './tensors.js';
 import type { WeightAverage } from './weight-average.js';
 
 export interface RunParts {
@@ -47,11 +50,19 @@ export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm insta
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** Where training stands, as a checkpoint holds it. */
-export interface Counters
-  extends Pick<TrainingState, 'epoch' | 'completedEpochs' | 'step' | 'elapsedSeconds'> {
-  /** Batches behind, of the first epoch that is not completed. */
-  batchesDone: number;
+/** Where training stands, as a checkpoint holds it; JSON. */
+export type Counters = Position & {
+  epoch: number;
+  completedEpochs: number;
+  batchIndex: number;
+  elapsedSeconds: number;
+};
+
+/** What hooks leave in a snapshot. */
+interface Traces {
+  hooks: HookStates;
+  metrics: Metrics;
+  logged: Metrics;
 }
 
 /** One fit, validate, test or predict while it runs: its state, and the context through which hooks see it. */
@@ -62,14 +73,16 @@ export class Run {
   readonly metrics: Record<string, number> = {};
   /** The parameters that learn, as of the start of the epoch. */
   trained: readonly Parameter[];
-  /** Batches of this epoch that are part of a finished step; a checkpoint in between has the rest run again. */
-  batchesDone = 0;
+  /** Where a run that is resumed from a snapshot goes on. */
+  readonly point: ResumePoint;
+  /** The states of hooks that a checkpoint had and this run does not; they are kept for later ones. */
+  absentHooks: HookStates = { json: {}, tensors: {} };
+  best: FitResult['best'];
   /** Of the weights, where the fit keeps one. */
   average: WeightAverage | undefined;
   checkpoints: CheckpointProvider | undefined;
-  /** What is trained on, and where an earlier run left it. */
-  #data: Feed | undefined;
-  #savedData: FeedState | undefined;
+  /** From when training was broken off in the middle of an epoch. */
+  #frozen: Promise<Traces> | undefined;
   /** Set by the verbs, taken by the loop when it acts on them. */
   readonly #wishes = {
     skipBatch: false,
@@ -82,6 +95,7 @@ export class Run {
   /** Of the run that this one resumed. */
   #secondsBefore = 0;
   #stopReason: string | undefined;
+  #isFinished = false;
   #logged: Record<string, number> | undefined;
   readonly #abort = new AbortController();
   readonly shared: SharedMap = createSharedMap();
@@ -111,6 +125,7 @@ export class Run {
     };
     this.info = { ...parts.info };
     this.trained = learningParameters(trainable, optimizers);
+    this.point = new ResumePoint(parts);
     this.#context = this.#createContext();
     this.#forwardHooks = new ForwardHooks(parts.hooks, trainable, parts.random);
   }
@@ -118,6 +133,7 @@ export class Run {
   /** Taps are for the run only. */
   dispose(): void {
     this.untap();
+    this.point.dispose();
     this.average?.dispose();
   }
 
@@ -130,30 +146,64 @@ export class Run {
     return restoreSnapshot(this, snapshot, options);
   }
 
-  get counters(): Counters & Record<string, number> {
-    const { epoch, completedEpochs, step, elapsedSeconds } = this.state;
-    return { epoch, completedEpochs, batchesDone: this.batchesDone, step, elapsedSeconds };
+  get counters(): Counters {
+    const { epoch, completedEpochs, batchIndex, elapsedSeconds } = this.state;
+    return { epoch, completedEpochs, batchIndex, elapsedSeconds, ...this.point.position };
   }
 
-  /** Continues the counters of an earlier run. */
-  resumeFrom({ batchesDone, ...counters }: Counters, seed: number, data?: FeedState): void {
-    Object.assign(this.state, counters);
-    this.batchesDone = batchesDone;
+  /** Continues the counters of an earlier run. Once the loop has begun, its place and its time are its own. */
+  resumeFrom(
+    { step, completedEpochs, batchIndex = 0, elapsedSeconds }: SavedState['counters'],
+    seed: number,
+  ): void {
+    this.state.step = step;
+    this.point.position.step = step;
+    if (this.point.isFixed) return;
+    Object.assign(this.state, { epoch: completedEpochs, completedEpochs, batchIndex, elapsedSeconds });
     this.info.seed = seed; // the order of the samples and the hooks' own randomness go on, too
-    this.#secondsBefore = counters.elapsedSeconds;
-    this.#savedData = data;
+    this.#secondsBefore = elapsedSeconds;
   }
 
-  /** From now on the position of this data is part of the run's; it begins where an earlier run left it. */
-  useData(data: Feed): void {
-    this.#data = data;
-    data.logger = this.parts.logger;
-    if (this.#savedData && !data.resume(this.#savedData)) this.batchesDone = 0;
+  /** What hooks leave in a snapshot, as of the moment of the call. */
+  traces(): Promise<Traces> {
+    const [frozen, absent] = [this.#frozen, this.absentHooks];
+    return (frozen ?? this.#traces()).then(async ({ hooks, ...rest }) => ({
+      ...rest,
+      hooks: {
+        json: { ...absent.json, ...hooks.json },
+        // What is kept here is copied: a snapshot is its taker's, who may hand its memory to another thread.
+        tensors: {
+          ...(await copyToHost(absent.tensors)),
+          ...(frozen ? await copyToHost(hooks.tensors) : hooks.tensors),
+        },
+      },
+    }));
   }
 
-  /** Where the data stands, as of the last finished step. */
-  get dataPosition(): FeedState | undefined {
-    return this.#data?.saveState();
+  /**
+   * An epoch is broken off, and hooks are about to see its end, which a resumed run will not have had: what they
+   * make of it is not for snapshots.
+   */
+  async freezeTraces(): Promise<void> {
+    this.#frozen = this.#traces();
+    await this.#frozen.catch(() => {}); // it is for whoever takes a snapshot
+  }
+
+  async #traces(): Promise<Traces> {
+    const [metrics, logged] = [{ ...this.metrics }, { ...this.#logged }];
+    return { hooks: await splitTensors(this.parts.hooks.saveState()), metrics, logged };
+  }
+
+  /** Puts back what was logged and not told yet, and what was asked for and not done yet. */
+  takeOver(metrics: Metrics, logged: Metrics, wantsValidation: boolean): void {
+    Object.assign(this.metrics, metrics);
+    if (this.point.isFixed) return;
+    if (Object.keys(logged).length > 0) this.#logged = { ...logged };
+    this.#wishes.validation = wantsValidation;
+  }
+
+  get wantsValidation(): boolean {
+    return this.#wishes.validation;
   }
 
   get stopped(): boolean {
@@ -177,6 +227,17 @@ export class Run {
   stop(reason: string): void {
     this.#stopReason ??= reason;
     this.#abort.abort(reason);
+  }
+
+  /** Stops because it has come as far as it was to go: what is due at this point is done before it ends. */
+  finish(reason: string): void {
+    this.#isFinished ||= !this.stopped;
+    this.stop(reason);
+  }
+
+  /** Whether it was stopped before it had come as far as it was to go. */
+  get isBrokenOff(): boolean {
+    return this.stopped && !this.#isFinished;
   }
 
   /** Calls the hooks; builds the payload only when somebody is due. */
@@ -263,6 +324,7 @@ export class Run {
 
   #createContext(): Omit<HookContext, 'hook' | 'logger' | 'seed'> {
     const wishes = this.#wishes;
+    const run = this;
     return {
       state: this.state,
       metrics: this.metrics,
@@ -284,6 +346,9 @@ export class Run {
       checkpointSaved: (checkpoint) => this.fire('onCheckpointSave', () => checkpoint),
       provideCheckpoints: (provider) => {
         this.checkpoints = provider;
+      },
+      get checkpoints() {
+        return run.checkpoints;
       },
     };
   }

@@ -23,7 +23,7 @@ export async function sanityCheck(
   for await (const item of batchesOf(loaders, 0)) {
     try {
       checkBatch(item, trainable.shapes);
-      const { outputs, sums } = forwardOnly(run, objective, item.batch);
+      const { outputs, sums } = forwardOnly(run, objective, item);
       tf.dispose([outputs, sums.loss, ...sums.sums] as tf.TensorContainer);
     } finally {
       disposeBatch(item);

@@ -1,28 +1,21 @@
 import type { Batch } from '@hookline/hook-api';
-import {
-  disposeLoop,
-  endTraining,
-  type FitPlan,
-  flushStep,
-  type Loop,
-  type LossAndMetrics,
-  startLoop,
-  trainBatch,
-} from './fit.js';
+import { stoppedError } from './errors.js';
+import { endTraining, type FitPlan, flushStep, type LossAndMetrics, trainBatch } from './fit.js';
+import { Progress } from './progress.js';
 import type { Run } from './run.js';
 import { closeRun, failRun, openRun } from './run-stage.js';
 
 /** A run that is driven from outside, one batch at a time. */
 export class StepSession {
-  readonly #loop: Loop;
-  #batches = 0;
+  readonly #progress: Progress;
 
   private constructor(
     readonly run: Run,
     private readonly plan: FitPlan,
     private readonly onClose: (error?: unknown) => void,
   ) {
-    this.#loop = startLoop(plan);
+    this.#progress = new Progress(plan.objective);
+    this.#progress.accumulate = plan.accumulate(0);
   }
 
   static async open(run: Run, plan: FitPlan, onClose: (error?: unknown) => void): Promise<StepSession> {
@@ -31,20 +24,29 @@ export class StepSession {
       await openRun(run);
       await run.fire('onInit', () => ({ stage: 'fit' }));
       run.state.status = 'training';
+      run.point.begin(session.#progress);
       await run.fire('onTrainStart', () => ({ epochs: 1, batchesPerEpoch: undefined }));
     });
     return session;
   }
 
-  step(batch: Batch): Promise<LossAndMetrics | undefined> {
-    const item = { batch, batchIndex: this.#batches++, loaderIndex: 0, loaderName: 'train', owned: false };
-    return this.#guard(() => trainBatch(this.run, this.plan, this.#loop, item));
+  async step(batch: Batch): Promise<LossAndMetrics | undefined> {
+    const { run } = this;
+    if (run.stopped)
+      throw stoppedError(
+        'trainingStep()',
+        run.stopReason,
+        'Look at trainer.stopReason in your loop, and end it with close().',
+      );
+    const batchIndex = run.point.position.batchesDone;
+    const item = { batch, batchIndex, loaderIndex: 0, loaderName: 'train', owned: false };
+    return this.#guard(() => trainBatch(run, this.plan, this.#progress, item));
   }
 
   async close(): Promise<void> {
     const { run } = this;
     await this.#guard(async () => {
-      await flushStep(run, this.plan, this.#loop);
+      if (!run.stopped) await flushStep(run, this.plan, this.#progress);
       run.state.status = run.stopped ? 'stopped' : 'completed';
       await endTraining(run);
     });
@@ -63,7 +65,6 @@ export class StepSession {
   }
 
   async #end(error: unknown): Promise<void> {
-    disposeLoop(this.#loop);
     let last = error;
     try {
       await closeRun(this.run, error !== undefined);

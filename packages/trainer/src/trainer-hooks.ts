@@ -16,14 +16,19 @@ export class TrainerHooks {
     private readonly isRunning: () => boolean,
   ) {}
 
-  /** A hook, class, factory or name, alone or with options. A hook object takes part from the next event on. */
-  add(item: HookItem): void {
-    this.registry.add(item);
+  /**
+   * A hook, class, factory or name, alone or with options. A hook object takes part from the next event on. Returns
+   * how to remove it again.
+   */
+  add(item: HookItem): () => void {
+    const drop = this.registry.add(item);
+    const remove = () => this.#follow(drop);
     // Outside of a run it waits for its turn behind those that are still to be loaded.
-    if (!this.isRunning() || !isHook(item)) return;
+    if (!this.isRunning() || !isHook(item)) return remove;
     // The registry has accepted it, so a hook of this name that is loaded is an installed one that it replaces.
     if (this.manager.get(item.name)) this.manager.remove(item.name);
     this.manager.add(item);
+    return remove;
   }
 
   /** Tunes installed hooks by name or package: options, `true` or `false`. Options take effect when they are loaded. */

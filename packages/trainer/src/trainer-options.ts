@@ -4,8 +4,8 @@ import type { TfjsCallback } from './callback-hook.js';
 import type { Data } from './data/sources.js';
 import { checkKeys, trainerError } from './errors.js';
 import type { LimitOptions } from './fit-limits.js';
-import type { LossOption, LossSettings } from './losses/batch-loss.js';
-import type { MetricOption } from './metrics/metric-totals.js';
+import type { LossOption, LossSettings } from './losses/output-losses.js';
+import type { MetricsOption } from './metrics/output-metrics.js';
 import type { ModelOption } from './model/build-model.js';
 import type { ClipOption } from './optimizers/clip.js';
 import type { OptimizerOption } from './optimizers/create-optimizers.js';
@@ -23,7 +23,8 @@ export interface TrainerOptions extends RegistryOptions, LossSettings {
   optimizer?: OptimizerOption;
   /** How the learning rate changes; several run one after the other. It stays as it is when absent. */
   schedule?: ScheduleOption;
-  metrics?: readonly MetricOption[];
+  /** For every output, or lists by the outputs' names. */
+  metrics?: MetricsOption;
   /** Callbacks written for tfjs's `model.fit`; they run as hooks. */
   callbacks?: readonly TfjsCallback[];
   /** Fixes initialisation, shuffling and dropout; drawn at random when absent, and recorded. */
@@ -56,6 +57,8 @@ export interface FitOptions extends LimitOptions {
   shuffle?: boolean;
   /** Continues from a checkpoint: the newest, the best, or this one. */
   resume?: 'auto' | 'best' | (string & {});
+  /** `false`: a checkpoint that does not fit is loaded as far as it does, and what does not is listed. */
+  strictResume?: boolean;
 }
 
 export interface EvaluateOptions {
@@ -95,6 +98,7 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
   'batchSize',
   'shuffle',
   'resume',
+  'strictResume',
   'maxSteps',
   'maxSeconds',
   'limitTrainBatches',

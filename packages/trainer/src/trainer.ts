@@ -3,12 +3,12 @@ import { setBackend, version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
 import { callbackHook } from './callback-hook.js';
 import { HOOK_API_VERSION } from './discovery/peer-range.js';
-import { trainerError } from './errors.js';
+import { stoppedError, trainerError } from './errors.js';
 import { evaluate } from './evaluate.js';
 import { explainLoop } from './explain.js';
 import { fit, type LossAndMetrics } from './fit.js';
 import { fitPlan, loaders } from './fit-plan.js';
-import { bestOf, type FitResult } from './fit-result.js';
+import { betterOf, type FitResult } from './fit-result.js';
 import { createLogger } from './logger.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
 import type { Model } from './model/build-model.js';
@@ -85,18 +85,19 @@ export class Trainer {
     const { train: _train, validation: _validation, ...settings } = options;
     return this.#run('fit', settings, async (run, prepared) => {
       run.average = this.#averageOf(prepared);
-      if (options.resume !== undefined) await resumeRun(run, options.resume);
+      if (options.resume !== undefined) await resumeRun(run, options.resume, options);
       const plan = fitPlan(prepared, this.#options, options, run.info.seed);
       await run.fire('onInit', () => ({ stage: 'fit' }));
-      const firstEpoch = run.state.epoch;
       const history = await fit(run, plan);
+      // Without a whole epoch, what there is.
+      run.best ??= betterOf(undefined, history.at(-1) ?? {}, run.state.epoch);
       if (this.#options.ema?.keep) run.average?.settle();
       return () => ({
         status: run.state.status,
         stopReason: run.stopReason,
         history,
         metrics: { ...run.metrics },
-        best: bestOf(history, firstEpoch),
+        best: run.best,
         runDir: run.parts.info.dir,
         hookCosts: this.hooks.costs(),
         exitCode: exitCodeOf(run.stopReason),
@@ -127,11 +128,25 @@ export class Trainer {
 
   /**
    * Trains on one batch, hooks and all, for a loop of your own; the batch stays yours. Returns its numbers, or
-   * undefined when a hook skipped it. `close()` ends the run that the first call begins.
+   * undefined when a hook skipped it. After a hook has stopped the run, `stopReason` says so, and further calls
+   * fail. `close()` ends the run that the first call begins.
    */
   async trainingStep(batch: Batch): Promise<LossAndMetrics | undefined> {
     this.#session ??= await this.#openSession();
     return this.#session.step(batch);
+  }
+
+  /**
+   * Ends the fit or the loop of `trainingStep` that is on, after its current batch. The first reason is kept.
+   * Outside of a run it does nothing.
+   */
+  stop(reason: string): void {
+    if (this.#busy) this.#current?.stop(reason);
+  }
+
+  /** Why the latest run was stopped; undefined as long as it was not. A loop of `trainingStep` ends by it. */
+  get stopReason(): string | undefined {
+    return this.#current?.stopReason;
   }
 
   /** Sweeps the learning rate and suggests one; weights, optimizers and random state are as before in the end. */
@@ -164,8 +179,9 @@ export class Trainer {
     return explainLoop(enabled.map(({ name }) => this.hooks.manager.get(name)!));
   }
 
-  addHook(item: HookItem): void {
-    this.hooks.add(item);
+  /** Returns how to remove it again. */
+  addHook(item: HookItem): () => void {
+    return this.hooks.add(item);
   }
 
   removeHook(name: HookName): void {
@@ -268,6 +284,8 @@ export class Trainer {
       const validation = loaders(prepared, options.data, stage, options.batchSize);
       await run.fire('onInit', () => ({ stage }));
       const metrics = await evaluate(run, prefix, { validation, objective: prepared.objective });
+      if (!metrics)
+        throw stoppedError(`${stage}()`, run.stopReason, 'There are no metrics of a part of the data.');
       return () => metrics;
     });
   }
@@ -319,6 +337,7 @@ export class Trainer {
       hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
       versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
       model: { params: sizeOf(trainable), seeded: typeof model === 'function' },
+      weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
       logger: this.#logger,
     });
     const record = this.#record;
@@ -338,6 +357,7 @@ export class Trainer {
     const outcome: RunOutcome = {
       status: error === undefined ? ended : 'error',
       stopReason: run.stopReason,
+      best: run.best,
       durationMs: run.durationMs,
       hookCosts: this.hooks.costs(),
       error,

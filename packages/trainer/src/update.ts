@@ -1,4 +1,4 @@
-import type { Gradients, GradientsEvent, Hook } from '@hookline/hook-api';
+import type { Gradients, GradientsEvent, Hook, HookEvents } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from './errors.js';
 import type { Parameter } from './model/trainable.js';
@@ -7,10 +7,16 @@ import type { Run } from './run.js';
 import { readNumbers } from './tensors.js';
 
 /**
- * One optimizer step: transforms, clips and applies the gradients, which it takes over. On an error nothing is
- * applied any more, and nothing leaks.
+ * One optimizer step: transforms, clips and applies the gradients, which it takes over. All optimizers move the
+ * weights in one synchronous section, which ends with `applied`: whoever looks finds the step done or not begun. On
+ * an error nothing is applied any more, and nothing leaks.
  */
-export async function update(run: Run, gradients: Gradients, clip: Clip | undefined): Promise<void> {
+export async function update(
+  run: Run,
+  gradients: Gradients,
+  clip: Clip | undefined,
+  applied: () => void,
+): Promise<void> {
   const { hooks, optimizers, strategy } = run.parts;
   const { state } = run;
   // Every tensor that was a gradient of this step at some time; they go together at the end.
@@ -27,16 +33,23 @@ export async function update(run: Run, gradients: Gradients, clip: Clip | undefi
     current = (await hooks.transform('transformGradients', { step: state.step, gradients: current }, accept))
       .gradients;
     if (clip) current = await clipAndTell(run, current, clip, owned);
+    const moves: { mine: Gradients; event: () => HookEvents['onBeforeOptimizerStep']; skipped: boolean }[] =
+      [];
     for (const [optimizerIndex, optimizer] of optimizers.entries()) {
       const mine = gradientsFor(optimizer.parameters, current);
       const event = () => ({ step: state.step, optimizerIndex, optimizer: optimizer.view, gradients: mine });
       run.takeWish('skipStep'); // a wish is for the optimizer in whose event it is made
       await run.fire('onBeforeOptimizerStep', event);
-      const skipped = run.takeWish('skipStep');
-      if (!skipped) {
-        optimizer.apply(mine);
-        applyConstraints(optimizer.parameters);
-      }
+      moves.push({ mine, event, skipped: run.takeWish('skipStep') });
+    }
+    for (const [index, optimizer] of optimizers.entries()) {
+      const { mine, skipped } = moves[index]!;
+      if (skipped) continue;
+      optimizer.apply(mine);
+      applyConstraints(optimizer.parameters);
+    }
+    applied();
+    for (const { event, skipped } of moves) {
       await run.fire('onAfterOptimizerStep', () => ({ ...event(), skipped }));
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { HostTensor } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from './model/trainable.js';
-import { fromHost, toHost } from './tensors.js';
+import { fromHost } from './tensors.js';
 
 export interface EmaOptions {
   /** How much of the average stays at each step: 0.999 looks back over about a thousand steps. */
@@ -13,6 +13,8 @@ export interface EmaOptions {
 /** An exponential moving average of the weights, kept beside them and swapped in for validation. */
 export class WeightAverage {
   readonly #averages = new Map<string, tf.Tensor>();
+  /** What the model trains with, while the averages are in it. */
+  readonly #weights = new Map<tf.Variable, tf.Tensor>();
 
   constructor(
     private readonly parameters: () => readonly Parameter[],
@@ -31,22 +33,31 @@ export class WeightAverage {
     }
   }
 
-  /** Puts the averages into the model, and returns how to put the weights back. */
-  swapIn(): () => void {
-    const weights = new Map<tf.Variable, tf.Tensor>();
+  /** Puts the averages into the model, until `swapOut`. */
+  swapIn(): void {
     for (const { path, variable } of this.parameters()) {
       const average = this.#averages.get(path);
       if (!average) continue;
-      weights.set(variable, tf.keep(tf.clone(variable)));
+      this.#weights.set(variable, tf.keep(tf.clone(variable)));
       variable.assign(average);
     }
-    return () => {
-      for (const [variable, value] of weights) {
-        variable.assign(value);
-        value.dispose();
-      }
-      weights.clear();
-    };
+  }
+
+  /** Puts the weights back. */
+  swapOut(): void {
+    for (const [variable, weight] of this.#weights) variable.assign(weight);
+    this.keepIn();
+  }
+
+  /** What is in the model now stays there: somebody put other weights into it meanwhile. */
+  keepIn(): void {
+    tf.dispose([...this.#weights.values()]);
+    this.#weights.clear();
+  }
+
+  /** What the model trains with, when something else is in the variable now. */
+  weightOf(variable: tf.Variable): tf.Tensor | undefined {
+    return this.#weights.get(variable);
   }
 
   /** Leaves the averages in the model for good. */
@@ -57,18 +68,22 @@ export class WeightAverage {
     }
   }
 
-  async save(): Promise<Record<string, HostTensor>> {
-    const saved: Record<string, HostTensor> = {};
-    for (const [path, average] of this.#averages) saved[path] = await toHost(average);
-    return saved;
+  /** By path; they stay its own. */
+  get tensors(): Readonly<Record<string, tf.Tensor>> {
+    return Object.fromEntries(this.#averages);
   }
 
   load(saved: Readonly<Record<string, HostTensor>>): void {
-    this.dispose();
+    this.#clear();
     for (const [path, tensor] of Object.entries(saved)) this.#averages.set(path, tf.keep(fromHost(tensor)));
   }
 
   dispose(): void {
+    this.#clear();
+    this.keepIn();
+  }
+
+  #clear(): void {
     tf.dispose([...this.#averages.values()]);
     this.#averages.clear();
   }

@@ -2,7 +2,7 @@ import type { HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { selectBackend, Trainer, type TrainerOptions } from '../src/index.js';
+import { meanMetric, selectBackend, Trainer, type TrainerOptions } from '../src/index.js';
 import { errorOf } from './support/error-of.js';
 import { classes, classifier, regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
@@ -124,6 +124,16 @@ describe('loss, metrics and optimizer', () => {
     expectError(await fitError({ loss: undefined }), 'BAD_LOSS', 'needs a loss', 'meanSquaredError');
   });
 
+  test('a loss function that gives no tensor, or one without a gradient', async () => {
+    expectError(await fitError({ loss: () => 5 }), 'BAD_LOSS', 'output "out"', 'returned number', 'tensor');
+    expectError(await fitError({ loss: () => tf.scalar(1) }), 'BAD_LOSS', 'does not depend on any parameter');
+    const detached = (_targets: tf.Tensor, outputs: tf.Tensor) =>
+      tf.tensor1d(outputs.dataSync() as Float32Array);
+    const error = await fitError({ loss: detached });
+    expectError(error, 'BAD_LOSS', 'nothing to minimise', 'functions of tf');
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
   test('a loss that is no single number, or no tensor', async () => {
     const module = (loss: () => unknown) => {
       const weight = tf.variable(tf.scalar(1));
@@ -148,6 +158,55 @@ describe('loss, metrics and optimizer', () => {
     expectError(await fitError({ model }, { train: data }), 'BAD_BATCH', '2 outputs', '1 targets');
   });
 
+  test('settings for outputs that are not there, or too many', async () => {
+    const unknown = ['lossWeights', 'Did you mean "out"?', 'Outputs: out'];
+    expectError(await fitError({ lossWeights: { oun: 2 } }), 'BAD_LOSS', ...unknown);
+    expectError(await fitError({ lossWeights: [1, 2] }), 'BAD_LOSS', 'lossWeights has 2', '1 outputs: out');
+    expectError(await fitError({ loss: { out: 'huber', b: 'huber' } }), 'BAD_LOSS', 'loss names "b"');
+    expectError(await fitError({ metrics: { oun: ['accuracy'] } }), 'BAD_METRIC', 'Did you mean "out"?');
+  });
+
+  test('weights and shares that make no sense', async () => {
+    const sparse = { model: classifier(), loss: 'sparseCategoricalCrossentropy' };
+    const { xs, labels: ys } = classes(4);
+    const error = await fitError({ ...sparse, classWeights: { 3: 2 } }, { train: { xs, ys } });
+    expectError(error, 'BAD_LOSS', 'classWeights names class 3', 'classes 0 to 2');
+    expectError(
+      await fitError({ ...sparse, classWeights: { 1: -3 } }),
+      'BAD_OPTIONS',
+      'classWeights holds -3',
+    );
+    expectError(
+      await fitError({ ...sparse, labelSmoothing: 2 }),
+      'BAD_OPTIONS',
+      'labelSmoothing holds 2',
+      'below 1',
+    );
+    expectError(await fitError({ lossWeights: { out: Number.NaN } }), 'BAD_OPTIONS', 'lossWeights holds NaN');
+  });
+
+  test('metrics that are no list, or no metric', async () => {
+    expectError(await fitError({ metrics: 'accuracy' }), 'BAD_METRIC', '"accuracy"', "['accuracy']");
+    expectError(await fitError({ metrics: { out: 'accuracy' } }), 'BAD_METRIC', 'output "out"');
+    expectError(await fitError({ metrics: [{ name: 'half' }] }), 'BAD_METRIC', '{ name, update, result }');
+    const loss = meanMetric('loss', (targets) => targets);
+    expectError(await fitError({ metrics: [loss] }), 'BAD_METRIC', 'named "loss"');
+  });
+
+  test('a metric that a schedule watches and nobody makes, before the first step', async () => {
+    let steps = 0;
+    const hooks = [{ name: 'count', onStepEnd: () => void steps++ }];
+    const watch = (monitor: string) => ({ hooks, schedule: { name: 'plateau', monitor } });
+    const error = await fitError({ ...watch('val/acuracy'), metrics: ['accuracy'] }, { validation: data });
+    expectError(error, 'BAD_SCHEDULE', '"val/acuracy"', 'Did you mean "val/accuracy"?', 'val/loss');
+    const parts = { clean: data, noisy: data };
+    const loader = await fitError(watch('val/dirty/loss'), { validation: parts });
+    expectError(loader, 'BAD_SCHEDULE', 'val/clean/loss, val/noisy/loss');
+    expect(steps).toBe(0);
+    // What is not of validation may still be logged by a hook: it shows at the end of the epoch.
+    expectError(await fitError(watch('train/accuracy')), 'BAD_SCHEDULE', '"train/accuracy"', 'train/loss');
+  });
+
   test('metrics that give one number for a batch, or share a name', async () => {
     const mean = (targets: tf.Tensor) => tf.mean(targets);
     expectError(await fitError({ metrics: [mean] }), 'BAD_METRIC', '"mean"', 'one for each sample');
@@ -170,6 +229,12 @@ describe('loss, metrics and optimizer', () => {
       'hidden/kernel',
     );
     expectError(
+      await fitError({ optimizer: sgd('hidden/*') }),
+      'BAD_OPTIMIZER',
+      'No optimizer claims out/kernel, out/bias',
+      'frozen: true',
+    );
+    expectError(
       await fitError({ optimizer: ['adam', 'sgd'] }),
       'BAD_OPTIMIZER',
       'Optimizers 0 and 1',
@@ -190,6 +255,18 @@ describe('the model', () => {
     const trainer = quietTrainer({ model });
     expectError(await errorOf(trainer.fit({ train: data, epochs: 1 })), 'BAD_MODEL', 'trainable = true');
     expect(await trainer.test({ data })).toEqual({ 'test/loss': expect.any(Number) });
+  });
+
+  test('all parameters in frozen groups', async () => {
+    const optimizer = { name: 'adam', groups: [{ params: '**', frozen: true }] };
+    expectError(await fitError({ optimizer }), 'BAD_MODEL', 'not frozen');
+  });
+
+  test('parameters of frozen layers need no optimizer', async () => {
+    const model = regressor();
+    model.layers[1]!.trainable = false;
+    const trainer = quietTrainer({ model, optimizer: { name: 'sgd', params: 'hidden/*' } });
+    expect((await trainer.fit({ train: data, epochs: 1 })).status).toBe('completed');
   });
 
   test('layers that were added after the first use are trained too', async () => {
@@ -322,6 +399,30 @@ describe('the data', () => {
     expectError(await dataError({ xs: [[1, 2, 'x']], ys: [1] }), 'BAD_DATA', 'xs', '"x"');
     expectError(await dataError({ xs: [[1, 2, 3]], ys: [undefined] }), 'BAD_DATA', 'ys', 'undefined');
     expectError(await dataError({ xs: 'rows', ys: [1] }), 'BAD_DATA', 'xs');
+  });
+
+  test('tensors that were disposed, and text', async () => {
+    const gone = tf.ones([2, 3]);
+    gone.dispose();
+    const ys = tf.ones([2, 1]);
+    expectError(await dataError([{ xs: gone, ys }]), 'BAD_BATCH', 'Batch 0', '[2,3]', 'disposed', 'tf.clone');
+    const text = tf.tensor2d([['a', 'b', 'c']]);
+    expectError(
+      await dataError({ xs: text, ys: [[1]] }),
+      'BAD_DATA',
+      'xs is a tensor of string',
+      'place in a list',
+    );
+    expectError(await dataError([{ xs: text, ys: tf.ones([1, 1]) }]), 'BAD_BATCH', 'tensor of text');
+  });
+
+  test('a validation loader that is called like an output', async () => {
+    const input = tfl.input({ shape: [3] });
+    const outputs = ['a', 'b'].map((name) => tfl.layers.dense({ units: 1, name }).apply(input));
+    const model = tfl.model({ inputs: input, outputs: outputs as tfl.SymbolicTensor[] });
+    const part = { xs: data.xs, ys: { a: data.ys, b: data.ys } };
+    const error = await fitError({ model }, { train: part, validation: { a: part, c: part } });
+    expectError(error, 'BAD_DATA', 'Loader "a"', 'output');
   });
 
   test('sample weights with a loss that is already one number', async () => {

@@ -20,8 +20,8 @@ const STEP: EventName[] = [
   'transformGradients',
   'onGradientClip',
   'onBeforeOptimizerStep',
-  'onAfterOptimizerStep',
   'onBeforeOptimizerStep',
+  'onAfterOptimizerStep',
   'onAfterOptimizerStep',
   'onStepEnd',
 ];

@@ -224,3 +224,25 @@ describe('shortcuts', () => {
     expect(states(trainer)).toEqual(['console-log on', 'json-log off']);
   });
 });
+
+test('addHook returns how to remove it again, whatever was added', async () => {
+  const diary: string[] = [];
+  const trainer = quietTrainer({ model: regressor(), hooks: [scribe('stays', diary)] });
+  class Classy extends TrainerHook {
+    readonly name = 'classy';
+  }
+  const removers = [scribe('object', diary), () => scribe('made', diary), Classy].map((item) =>
+    trainer.addHook(item),
+  );
+  await trainer.fit(FIT);
+  expect(states(trainer)).toEqual(['stays on', 'object on', 'made on', 'classy on']);
+  for (const remove of removers) remove();
+  for (const remove of removers) remove(); // twice does nothing
+  expect(states(trainer)).toEqual(['stays on']);
+
+  const remove = trainer.addHook(scribe('during', diary));
+  trainer.addHook({ name: 'remover', onTrainStart: remove });
+  diary.length = 0;
+  await trainer.fit({ ...FIT, batchSize: 8 });
+  expect(diary).toEqual(['+stays', '+during', '-during', 'stays', '-stays']);
+});

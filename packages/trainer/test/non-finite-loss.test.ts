@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import type { TrainerOptions } from '../src/index.js';
+import { DataLoader, type TrainerOptions } from '../src/index.js';
 import { collectingLogger } from './support/collecting-logger.js';
 import { errorOf } from './support/error-of.js';
 import { fixWeights, regression, weightsOf } from './support/models.js';
@@ -83,14 +83,19 @@ test('skip and throw train the same weights as warn when all is well', async () 
 test.each([
   ['when a hook reads the loss', [recorder('reader', ['onTrainBatchEnd'])]],
   ['at the end of the epoch, when nobody reads before', []],
-])('by default training goes on and warns once: %s', async (_when, hooks) => {
-  const { trainer, warnings } = await setUp(undefined, hooks);
-  const { status } = await trainer.fit({ train: bad, ...FIT, epochs: 3 });
-  expect(status).toBe('completed');
-  expect(warnings()).toHaveLength(1);
-  expect(warnings()[0]!.message).toContain('The loss is NaN as of epoch 0, batch 1');
-  expect(warnings()[0]!.message).toContain("nonFiniteLoss: 'throw' or 'skip'");
-});
+])(
+  'by default data that is checked is refused, and what is not goes on with one warning: %s',
+  async (_when, hooks) => {
+    const { trainer, warnings } = await setUp(undefined, hooks);
+    expect((await errorOf(trainer.fit({ train: bad, ...FIT }))).code).toBe('BAD_DATA');
+    const train = new DataLoader(bad, { checkData: false });
+    const { status } = await trainer.fit({ train, ...FIT, epochs: 3 });
+    expect(status).toBe('completed');
+    expect(warnings()).toHaveLength(1);
+    expect(warnings()[0]!.message).toContain('The loss is NaN as of epoch 0, batch 1');
+    expect(warnings()[0]!.message).toContain("nonFiniteLoss: 'throw' or 'skip'");
+  },
+);
 
 test('an epoch whose loss is not a number is never the best', async () => {
   const { trainer } = await setUp('warn');

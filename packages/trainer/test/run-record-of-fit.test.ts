@@ -128,3 +128,10 @@ test('runsDir: false writes nothing', async () => {
   await trainer.fit(FIT);
   expect(existsSync(join(root, 'runs'))).toBe(false);
 });
+
+test('the record has the best epoch', async () => {
+  const { trainer, records } = setUp();
+  const { best } = await trainer.fit({ ...FIT, validation: regression(4, 3) });
+  expect(records()[0].best).toEqual(best);
+  expect(best).toMatchObject({ metric: 'val/loss' });
+});

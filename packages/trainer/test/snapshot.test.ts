@@ -75,7 +75,7 @@ describe('a snapshot', () => {
 
   test('of everything is tensors and plain JSON', async () => {
     const snapshot = await atEnd((ctx) => ctx.snapshot());
-    expect(Object.keys(snapshot)).toEqual(['version', 'model', 'optimizer', 'hooks', 'state']);
+    expect(Object.keys(snapshot)).toEqual(['version', 'model', 'optimizer', 'hooks', 'partial', 'state']);
     expect(JSON.parse(JSON.stringify(snapshot.state))).toEqual(snapshot.state);
     expect(snapshot.state).toMatchObject({
       counters: { epoch: 1, completedEpochs: 2, batchesDone: 0, step: 4 },
@@ -118,6 +118,41 @@ describe('a snapshot', () => {
       expect(told).toHaveLength(1); // not a checkpoint: not told
     },
   );
+});
+
+test('metrics and losses that are no numbers come back as they were', async () => {
+  const snapshot = await atEnd(async (ctx) => {
+    ctx.log({ 'mine/worst': Number.NaN, 'mine/best': -Infinity });
+    return ctx.snapshot();
+  });
+  const metrics = await atEnd(async (ctx) => {
+    await ctx.restore({ ...snapshot, state: JSON.parse(JSON.stringify(snapshot.state)) });
+    return { ...ctx.metrics };
+  });
+  expect(metrics).toMatchObject({ 'mine/worst': Number.NaN, 'mine/best': -Infinity });
+});
+
+test('a snapshot that is not awaited shows the moment of the call', async () => {
+  const pending: Promise<Snapshot>[] = [];
+  const expected: number[][] = [];
+  const model = regressor();
+  const trainer = quietTrainer({
+    model,
+    optimizer: { name: 'adam', lr: 0.1 },
+    hooks: [
+      {
+        name: 'taker',
+        onStepEnd: (ctx) => {
+          pending.push(ctx.snapshot());
+          expected.push([...model.getWeights()[0]!.dataSync()]);
+        },
+      },
+    ],
+  });
+  await trainer.fit(FIT);
+  const taken = await Promise.all(pending);
+  expect(taken.map((snapshot) => [...snapshot.model['hidden/kernel']!.data])).toEqual(expected);
+  expect(taken.map((snapshot) => snapshot.optimizer!['0/step']!.data[0])).toEqual([1, 2, 3, 4]);
 });
 
 describe('restore', () => {
@@ -332,6 +367,59 @@ describe('hook states', () => {
       await atEnd((ctx) => ctx.restore(snapshot), { hooks: [other] });
       expect(other.loaded).toEqual(state);
     }
+  });
+
+  test('keep numbers that JSON has no words for', async () => {
+    const state = {
+      best: Infinity,
+      worst: -Infinity,
+      last: [Number.NaN, -0],
+      $number: 'text',
+      $$a: { $b: 1 },
+    };
+    const saving: Hook = { ...counting(0), saveState: () => state };
+    const snapshot = await atEnd((ctx) => ctx.snapshot(), { hooks: [saving] });
+    const other = counting(0);
+    const file: Snapshot = { ...snapshot, state: JSON.parse(JSON.stringify(snapshot.state)) };
+    await atEnd((ctx) => ctx.restore(file), { hooks: [other] });
+    expect(other.loaded).toEqual(state);
+    expect(Object.is((other.loaded as typeof state).last[1], -0)).toBe(true);
+  });
+
+  const loop: { self?: unknown } = {};
+  loop.self = loop;
+  class Record_ {
+    best = 1;
+  }
+  test.each<[string, unknown, string]>([
+    ['a Map', { seen: new Map() }, '"seen" is a Map'],
+    ['a Set in a list', { all: [1, new Set()] }, '"all[1]" is a Set'],
+    ['undefined', { best: { value: undefined } }, '"best.value" is undefined'],
+    ['undefined in a list', [1, undefined], 'item [1] is undefined'],
+    ['a function', { next: () => {} }, '"next" is a function'],
+    ['a date', { at: new Date() }, '"at" is a Date'],
+    ['a bigint', { count: 1n }, '"count" is a bigint'],
+    ['a symbol', Symbol('s'), 'it is a symbol'],
+    ['an array of numbers beside no tensors', { trace: Float32Array.of(1) }, '"trace" is a Float32Array'],
+    ['an object of a class', { record: new Record_() }, '"record" is a Record_'],
+    ['an object that holds itself', loop, '"self" is the object that it is in'],
+    ['a tensor', { mean: tf.scalar(1) }, '"mean" is a Tensor'],
+  ])('with %s are refused, by the names of the hook and the place', async (_what, state, message) => {
+    const saving: Hook = { ...counting(0), saveState: () => state as never };
+    const error = await errorOf(atEnd((ctx) => ctx.snapshot(), { hooks: [saving] }));
+    expect(error.code).toBe('HOOK_STATE');
+    expect(error.message).toContain(`hook "counting" saves cannot be kept: ${message}.`);
+    expect(error.message).toContain('saveState() returns JSON');
+  });
+
+  test('that cannot be saved do not disturb a run of which no snapshot is taken', async () => {
+    const saving: Hook = {
+      ...counting(0),
+      saveState: () => new Map() as never,
+      onTrainBatchEnd: (ctx) => ctx.stop('enough'),
+    };
+    const trainer = quietTrainer({ model: regressor(), hooks: [saving] });
+    expect((await trainer.fit(FIT)).status).toBe('stopped');
   });
 
   test('of hooks that are not here are reported, and no code is loaded for them', async () => {

@@ -127,3 +127,42 @@ test('a teardown that must not fail fails close', async () => {
   trainer.removeHook('strict');
   await trainer.fit({ train: data, epochs: 1 });
 });
+
+test('a loop of trainingStep sees that it was stopped, and why; going on is an error', async () => {
+  const stop: Hook = {
+    name: 'stop',
+    onStepEnd: (ctx, { step }) => {
+      if (step === 2) ctx.stop('good enough');
+    },
+  };
+  const model = regressor();
+  const trainer = quietTrainer({ model, hooks: [stop] });
+  let steps = 0;
+  for (const batch of [...batches(), ...batches()]) {
+    await trainer.trainingStep(batch);
+    steps++;
+    if (trainer.stopReason !== undefined) break;
+  }
+  expect([steps, trainer.stopReason]).toEqual([2, 'good enough']);
+  const weights = weightsOf(model);
+  const error = await errorOf(trainer.trainingStep(batches()[0]!));
+  expect(error.code).toBe('STOPPED');
+  expect(error.message).toContain('good enough');
+  expect(error.message).toContain('close()');
+  expect(weightsOf(model)).toEqual(weights);
+  await trainer.close();
+  expect(trainer.stopReason).toBe('good enough');
+  trainer.removeHook('stop');
+  await trainer.fit({ train: data, epochs: 1 });
+  expect(trainer.stopReason).toBeUndefined();
+});
+
+test('trainer.stop ends a fit after its batch, and does nothing outside of a run', async () => {
+  const seen = recorder('recorder', ['onTrainBatchEnd']);
+  const trainer = quietTrainer({ model: regressor(), hooks: [seen] });
+  trainer.stop('too early');
+  trainer.addHook({ name: 'asks', onTrainBatchStart: () => trainer.stop('from outside') });
+  const result = await trainer.fit({ train: data, epochs: 3, batchSize: 4 });
+  expect(result).toMatchObject({ status: 'stopped', stopReason: 'from outside' });
+  expect(seen.events).toHaveLength(1);
+});

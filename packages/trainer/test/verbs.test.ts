@@ -1,6 +1,7 @@
 import type { Hook, HookContext } from '@hookline/hook-api';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
+import { errorOf } from './support/error-of.js';
 import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 import { type Recorder, recorder } from './support/recorder.js';
@@ -115,14 +116,38 @@ describe('ctx.stop', () => {
     }
   });
 
-  test('applies the gradients that are accumulated', async () => {
+  test.each(['predict', 'validate', 'test'] as const)(
+    'in %s() is an error: a part would pass for all',
+    async (call) => {
+      const event = {
+        predict: 'onPredictBatchEnd',
+        validate: 'onValidationBatchEnd',
+        test: 'onTestBatchEnd',
+      }[call];
+      let stopAt = 1;
+      const stop = {
+        name: 'stop',
+        [event]: (ctx: HookContext, { batchIndex }: { batchIndex: number }) => {
+          if (batchIndex === stopAt) ctx.stop('seen enough');
+        },
+      };
+      const trainer = quietTrainer({ model: regressor(), hooks: [stop] });
+      const data = regression(12);
+      const error = await errorOf(trainer[call]({ data, batchSize: 4 }));
+      expect(error.code).toBe('STOPPED');
+      expect(error.message).toContain(`${call}() was stopped: seen enough.`);
+      stopAt = 2; // the last batch: everything is there
+      expect(await trainer[call]({ data, batchSize: 4 })).toBeDefined();
+    },
+  );
+
+  test('in the middle of an accumulated step leaves the weights as of the last whole one', async () => {
     const { seen } = await train(stopAt(0, 0), { accumulate: 4 });
     expect(seen.names()).toEqual([
       'onEpochStart',
       'onStepStart',
       'onTrainBatchStart',
       'onTrainBatchEnd',
-      'onStepEnd',
       'onEpochEnd',
       'onTrainEnd',
     ]);

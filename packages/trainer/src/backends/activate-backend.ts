@@ -1,9 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { withoutEmscriptenListeners } from './emscripten-listeners.js';
+import { enableWasmTraining } from './wasm-training.js';
 
 /** Makes a registered backend the active one; throws when it does not start or does not compute. */
 export async function activateBackend(name: string): Promise<void> {
   await instantiate(name);
+  if (name === 'wasm') await enableWasmTraining();
   await tf.setBackend(name);
   await assertComputes();
 }

@@ -5,9 +5,12 @@ import { selectBackend } from '../backends/select-backend.js';
 import { registerGradients } from '../corrections/gradients/register-gradients.js';
 import { importExport, realFile } from '../discovery/import-export.js';
 import { findProjectRoot } from '../discovery/project-root.js';
-import { type BatchLoss, batchLoss, type LossOption } from '../losses/batch-loss.js';
+import { batchLoss } from '../losses/batch-loss.js';
+import type { LossOption } from '../losses/output-losses.js';
 import type { ModelOption } from '../model/build-model.js';
 import { type Command, readFlags } from './command.js';
+import { recordedRun } from './recorded-run.js';
+import { type ReplayedStep, replayedStep } from './replayed-step.js';
 
 /** Runs a step that the debug hook kept again, layer by layer, and says where it goes wrong. */
 export const replayCommand: Command = {
@@ -16,9 +19,12 @@ export const replayCommand: Command = {
 
   <bundle>          the folder that the debug hook wrote: runs/<id>/debug/<step>
   --model           the model, or a function that makes it: ./model.js#makeModel, without # the default export
-  --loss            the loss of the run: meanSquaredError, or ./model.js#loss; with it the backward pass is run too
-  --backend <name>  what computes, the best that works here by default
+  --loss            the loss: meanSquaredError, or ./model.js#loss; by default that of the run, where it has a name
+  --backend <name>  what computes; by default wasm or cpu as in the run, or the best that works here
   --root <folder>   the project, the current folder by default
+
+The step is run with the weights, the batch and the random numbers of the run: on the same backend its loss is the
+same, to the last bit. Hooks that changed activations are not there.
 
 The exit code is 1 while NaN or infinity appears, and 0 when all is finite.
 `,
@@ -35,11 +41,15 @@ The exit code is 1 while NaN or infinity appears, and 0 when all is finite.
       throw usage('--model is missing: the bundle holds weights, your code the model.');
     const root = findProjectRoot(flags.root) ?? resolve(flags.root ?? '.');
     const { replay } = await importDebugHook(root);
-    await selectBackend({ backend: flags.backend, root });
+    const recorded = recordedRun(resolve(bundle));
+    await selectBackend({ backend: flags.backend ?? recorded.backend, root });
     registerGradients();
     const model = (await importValue(flags.model)) as ModelOption;
-    const loss = flags.loss === undefined ? undefined : batchLoss(await lossOf(flags.loss));
-    const { text, bad } = await replay(resolve(bundle), { model, ...(loss && { loss }) });
+    const loss = flags.loss === undefined ? recorded.loss : await lossOf(flags.loss);
+    // Settings of the run belong to its loss: another one may not know them.
+    const isOther = flags.loss !== undefined && recorded.loss !== undefined;
+    const step = await replayedStep(model, loss && batchLoss(loss, isOther ? {} : recorded.settings));
+    const { text, bad } = await replay(resolve(bundle), step);
     write(text);
     return bad ? 1 : 0;
   },
@@ -47,10 +57,7 @@ The exit code is 1 while NaN or infinity appears, and 0 when all is finite.
 
 /** The part of the debug hook's package that this command needs. */
 interface DebugHook {
-  replay(
-    bundle: string,
-    options: { model: ModelOption; loss?: BatchLoss },
-  ): Promise<{ text: string; bad: boolean }>;
+  replay(bundle: string, options: ReplayedStep): Promise<{ text: string; bad: boolean }>;
 }
 
 /** Found in the project, as every hook is: the trainer depends on none. */

@@ -1,13 +1,15 @@
 import { didYouMean } from '@hookline/hook-api';
-import { messageOf } from '../discovery/make-hooks.js';
+import { messageOf } from '@hookline/hook-api/helpers';
 import type { Command, Write } from './command.js';
 import { doctorCommand } from './doctor-command.js';
 import { hooksCommand } from './hooks-command.js';
+import { inspectCommand } from './inspect-command.js';
 import { replayCommand } from './replay-command.js';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   hooks: hooksCommand,
   doctor: doctorCommand,
+  inspect: inspectCommand,
   replay: replayCommand,
 };
 

@@ -6,6 +6,8 @@ import { layersOf } from './layers-of.js';
 import { masks } from './masks.js';
 import { undoAll } from './override.js';
 import { plainBatchNorm } from './plain-batch-norm.js';
+import { rnnDropout } from './rnn-dropout.js';
+import { seededDropout } from './seeded-dropout.js';
 import { statefulRnn } from './stateful-rnn.js';
 
 /** Runs a forward pass of the model, which cannot wait for anything, with its layers put right. */
@@ -23,6 +25,8 @@ export function correctLayers(model: LayersModel): CorrectedPass {
     frozenBatchNorm(layers),
     masks(model, layers),
     plainBatchNorm(layers),
+    rnnDropout(layers),
+    seededDropout(layers),
     statefulRnn(layers),
   ].filter((correction) => correction !== undefined);
   if (corrections.length === 0) return (_training, forward) => forward();

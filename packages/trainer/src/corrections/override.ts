@@ -42,6 +42,13 @@ export function overrideProperty(layer: Layer, name: string, value: unknown): ()
   return () => restore(layer, name, before);
 }
 
+/** Gives this one layer a property that is worked out each time it is read. */
+export function overrideGetter(layer: Layer, name: string, get: () => unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(layer, name);
+  Object.defineProperty(layer, name, { get, configurable: true, enumerable: false });
+  return () => restore(layer, name, before);
+}
+
 function restore(layer: Layer, name: string, before: PropertyDescriptor | undefined): void {
   if (before) Object.defineProperty(layer, name, before);
   else Reflect.deleteProperty(layer, name);

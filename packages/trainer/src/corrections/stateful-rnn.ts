@@ -2,9 +2,13 @@ import type { Layer } from '@hookline/layer-taps';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Correction } from './override.js';
 
-interface StatefulRnn {
+export interface StatefulRnn {
   readonly stateful: boolean;
   keptStates: tf.Tensor[][];
+  /** Absent until it is built. */
+  readonly states_: readonly tf.Tensor[] | null;
+  /** Copies what it is given. */
+  resetStates(states: tf.Tensor[]): void;
 }
 
 /**
@@ -22,7 +26,7 @@ export function statefulRnn(layers: readonly Layer[]): Correction | undefined {
   };
 }
 
-function isStatefulRnn(layer: Layer): boolean {
+export function isStatefulRnn(layer: Layer): boolean {
   const { stateful, keptStates } = layer as unknown as Partial<StatefulRnn>;
   return stateful === true && Array.isArray(keptStates);
 }

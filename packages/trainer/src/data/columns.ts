@@ -36,7 +36,9 @@ export interface Samples {
   slice(start: number, size: number): tf.Tensor;
   /** Samples by number; the tensor is the caller's. */
   gather(indices: Int32Array): tf.Tensor;
-  /** All values, sample after sample. On the device they are read. */
+  /** All values, sample after sample, where they are in this process's memory. */
+  hostValues(): NumberArray | undefined;
+  /** The same, wherever they are: on a device they are read. */
   values(): NumberArray | Promise<NumberArray>;
 }
 
@@ -106,6 +108,12 @@ function tensorSamples(tensor: tf.Tensor, path: string): Samples {
   if (count === undefined) {
     throw trainerError('BAD_DATA', `${path} is a single number; its first dimension must be the sample.`);
   }
+  if (tensor.dtype === 'string' || tensor.dtype === 'complex64') {
+    throw trainerError(
+      'BAD_DATA',
+      `${path} is a tensor of ${tensor.dtype}, expected numbers. Give each text a number, such as its place in a list.`,
+    );
+  }
   const rest = shape.map(() => 0);
   const rows = rowCopier(shape);
   return {
@@ -120,6 +128,7 @@ function tensorSamples(tensor: tf.Tensor, path: string): Samples {
         ? rows.gather(values, indices)
         : tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32')));
     },
+    hostValues: () => hostValues(tensor),
     values: () => tensor.data(),
   };
 }
@@ -137,6 +146,7 @@ function flatSamples(values: NumberArray, shape: readonly number[], count: numbe
     count,
     slice: (start, size) => rows.slice(values, start, size),
     gather: (indices) => rows.gather(values, indices),
+    hostValues: () => values,
     values: () => values,
   };
 }

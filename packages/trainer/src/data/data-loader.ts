@@ -35,7 +35,10 @@ export interface DataLoaderOptions<Item = unknown> {
   collate?: Collate<Item>;
   /** Shapes of samples in typed arrays, by column (`xs`, `xs/image`, `ys`); the model's when absent. */
   shapes?: ColumnShapes;
-  /** Refuses values that are not finite, in the first epoch. Tensors are read from the device for it. */
+  /**
+   * Refuses values that are not finite and labels that are no class, in the first epoch. When absent, what is in this
+   * process's memory is looked at, unless `nonFiniteLoss` says what to do; `true`: tensors are read from a device too.
+   */
   checkData?: boolean;
 }
 
@@ -48,6 +51,8 @@ export interface LoaderDefaults {
   /** Nothing is shuffled, whatever the loader says. */
   inOrder?: boolean;
   seed: number;
+  /** Looks at values in this process's memory. */
+  checkData?: boolean;
   shapes: SampleShapes | undefined;
 }
 

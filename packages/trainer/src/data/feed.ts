@@ -122,6 +122,7 @@ export class Feed {
     }
     const loaders = saved.loaders.map(({ pass, batch, done }) => ({ pass, batch, done }));
     this.#committed = { epoch, batch, turn, loaders };
+    this.#position = copyOf(this.#committed);
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { Batch } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { deriveSeed } from '../random.js';
 import { arrayLoader } from './array-loader.js';
-import { checkedLoader } from './check-finite.js';
+import { checkedLoader } from './check-values.js';
 import { type Collate, type Collation, stackSamples } from './collate.js';
 import { type CsvSource, isCsv } from './csv.js';
 import type { DataLoaderOptions, LoaderDefaults } from './data-loader.js';
@@ -26,7 +26,10 @@ export function loaderOf(source: unknown, options: Options, defaults: LoaderDefa
   refuseOptions(kind, options, settings.name);
   if (kind === 'table') return tableLoader(source as Table, settings);
   const loader = makers[kind](source as never, settings, options);
-  return options.checkData ? checkedLoader(loader) : loader;
+  const { checkData, shapes } = settings;
+  // A loader of the user's own decides for itself, unless it is asked for.
+  if (checkData === false || (kind === 'loader' && checkData === 'host')) return loader;
+  return checkedLoader(loader, { read: checkData === true, outputs: shapes.model?.outputs });
 }
 
 type Kind = 'loader' | 'table' | 'csv' | 'indexed' | 'samples' | 'array' | 'batches';
@@ -91,7 +94,7 @@ function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): Loa
     seed: options.seed ?? deriveSeed(defaults.seed, name),
     dropLast: options.dropLast ?? false,
     prefetch: options.prefetch,
-    checkData: options.checkData ?? false,
+    checkData: options.checkData ?? (defaults.checkData ? 'host' : false),
     shapes: { columns: options.shapes, model: defaults.shapes },
   };
 }

@@ -11,6 +11,7 @@ export interface LoaderSettings {
   dropLast: boolean;
   /** Undefined: 1 where batches are awaited, 0 where not. */
   prefetch: number | undefined;
-  checkData: boolean;
+  /** `host`: values that are in this process's memory; `true`: those on a device too. */
+  checkData: boolean | 'host';
   shapes: ShapeHints;
 }

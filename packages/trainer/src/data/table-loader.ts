@@ -1,7 +1,7 @@
 import type { Batch } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { deriveSeed } from '../random.js';
-import { checkFinite } from './check-finite.js';
+import { checkValues } from './check-values.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-settings.js';
 import { permutation } from './permutation.js';
@@ -12,7 +12,7 @@ export function tableLoader(table: Table, settings: LoaderSettings): Loader {
   const { name, batchSize, shuffle, seed, dropLast, checkData } = settings;
   const rows = rowsOf(table, name, settings.shapes);
   const batches = batchesIn(rows.count, settings);
-  let unchecked = checkData;
+  let unchecked = checkData !== false;
   const epochOf = (epoch: number, start = 0): Iterable<Batch> =>
     cut(rows, { batchSize, start, batches, seed: shuffle ? deriveSeed(seed, epoch) : undefined });
   return {
@@ -25,12 +25,29 @@ export function tableLoader(table: Table, settings: LoaderSettings): Loader {
     epoch: (epoch, start) => {
       if (!unchecked) return epochOf(epoch, start);
       unchecked = false;
-      return (async function* () {
-        await checkFinite(rows.columns, `The data of loader "${name}"`);
-        yield* epochOf(epoch, start);
-      })();
+      const checked = checkRows(rows, settings);
+      return checked ? afterwards(checked, () => epochOf(epoch, start)) : epochOf(epoch, start);
     },
   };
+}
+
+function checkRows(rows: Rows, { name, checkData, shapes }: LoaderSettings): void | Promise<void> {
+  const columns = rows.columns.map(([path, samples]) => ({
+    path,
+    samples: samples.count,
+    hostValues: () => samples.hostValues(),
+    values: () => samples.values(),
+  }));
+  const options = { read: checkData === true, outputs: shapes.model?.outputs };
+  return checkValues(columns, `The data of loader "${name}"`, options);
+}
+
+async function* afterwards(
+  checked: Promise<void>,
+  batches: () => Iterable<Batch>,
+): AsyncGenerator<Batch, void> {
+  await checked;
+  yield* batches();
 }
 
 /** How many batches the samples make. */

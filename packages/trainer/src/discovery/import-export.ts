@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean, HooklineError } from '@hookline/hook-api';
-import { messageOf } from './make-hooks.js';
+import { messageOf } from '@hookline/hook-api/helpers';
 
 /** The real path of a file that must exist; with `inside`, it must lie in that folder, links resolved. */
 export function realFile(file: string, who: string, inside?: string): string {

@@ -5,6 +5,7 @@ import {
   type StandardSchema,
   type StandardSchemaResult,
 } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 
 /** A class or a factory: makes hooks from options. May carry a Standard Schema as `options`. */
 export type HookMaker = (new (options: never) => Hook) | ((options: never) => Hook | Hook[]);
@@ -54,11 +55,6 @@ export function isClass(maker: HookMaker): maker is new (options: never) => Hook
   return (
     Object.getOwnPropertyNames(prototype).length > 1 || Object.getPrototypeOf(prototype) !== Object.prototype
   );
-}
-
-/** What an error says, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return (error as Partial<Error> | null | undefined)?.message ?? String(error);
 }
 
 async function checkOptions(maker: HookMaker, options: object | undefined, who: string): Promise<unknown> {

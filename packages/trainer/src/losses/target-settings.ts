@@ -3,12 +3,8 @@ import { trainerError } from '../errors.js';
 import type { LossName } from './losses.js';
 import { isSparse, oneHot } from './target-shapes.js';
 
-export interface TargetSettings {
-  /** A weight for each class by its number, for data in which some classes are rare; 1 for those left out. */
-  classWeights?: Readonly<Record<number, number>>;
-  /** Moves this share of each target to the other classes, against over-confidence. */
-  labelSmoothing?: number;
-}
+/** The weight of each class by its number; 1 for those left out. */
+export type ClassWeights = Readonly<Record<number, number>>;
 
 /** Losses whose targets are classes, and the one that takes them as rows. */
 const DENSE: Partial<Record<LossName, LossName>> = {
@@ -21,7 +17,7 @@ const DENSE: Partial<Record<LossName, LossName>> = {
 };
 
 /** The loss to use on smoothed rows; throws for a loss that has no classes. */
-export function denseLoss(loss: unknown, setting: keyof TargetSettings): LossName {
+export function denseLoss(loss: unknown, setting: 'classWeights' | 'labelSmoothing'): LossName {
   const dense = typeof loss === 'string' ? DENSE[loss as LossName] : undefined;
   if (dense) return dense;
   throw trainerError(
@@ -37,18 +33,19 @@ export function smoothed(targets: tf.Tensor, outputs: tf.Tensor, share: number):
   return share === 0 ? rows : tf.add(tf.mul(rows, 1 - share), share / classes);
 }
 
-/** The weight of each sample by its class. */
-export function weightsByClass(
-  targets: tf.Tensor,
-  outputs: tf.Tensor,
-  weights: Readonly<Record<number, number>>,
-): tf.Tensor {
-  const binary = outputs.shape.at(-1) === 1;
-  const table = Array.from({ length: binary ? 2 : outputs.shape.at(-1)! }, (_, index) => weights[index] ?? 1);
-  if (binary) {
-    const ones = tf.reshape(targets, [targets.shape[0]!]);
-    return tf.add(tf.mul(ones, table[1]! - table[0]!), table[0]!);
+/** The weight of each sample by its class; where a sample has several targets, of each of them. */
+export function weightsByClass(targets: tf.Tensor, outputs: tf.Tensor, weights: ClassWeights): tf.Tensor {
+  const width = outputs.shape.at(-1)!;
+  const classes = width === 1 ? 2 : width;
+  const unknown = Object.keys(weights).find((key) => !(Number(key) >= 0 && Number(key) < classes));
+  if (unknown !== undefined) {
+    throw trainerError(
+      'BAD_LOSS',
+      `classWeights names class ${unknown}, but an output of shape [${outputs.shape}] has the classes 0 to ${classes - 1}.`,
+    );
   }
+  const table = Array.from({ length: classes }, (_, index) => weights[index] ?? 1);
+  if (width === 1) return tf.add(tf.mul(targets, table[1]! - table[0]!), table[0]!);
   const rows = isSparse(targets, outputs) ? oneHot(targets, outputs) : targets;
   return tf.sum(tf.mul(rows, tf.tensor1d(table)), -1);
 }

@@ -2,9 +2,11 @@ import type { OptimizerGroupView } from '@hookline/hook-api';
 import { breather } from '../breathe.js';
 import type { LoadedBatch } from '../data/batches.js';
 import { trainerError } from '../errors.js';
-import { disposeLoop, type FitPlan, startLoop, trainBatch } from '../fit.js';
+import { type FitPlan, trainBatch } from '../fit.js';
+import { Progress } from '../progress.js';
+import { restoreSnapshot } from '../restore-snapshot.js';
 import type { Run } from '../run.js';
-import { restoreSnapshot, takeSnapshot } from '../snapshot.js';
+import { takeSnapshot } from '../snapshot.js';
 import { untrainedLosses } from './untrained-losses.js';
 
 export interface Sweep {
@@ -24,7 +26,9 @@ export async function sweep(
   const before = await takeSnapshot(run);
   const setRate = rateSetter(run.state.optimizers.flatMap(({ groups }) => groups));
   const untrained = untrainedLosses(run);
-  const loop = startLoop(plan);
+  const progress = new Progress(plan.objective);
+  progress.accumulate = plan.accumulate(0);
+  run.point.begin(progress);
   const breathe = breather();
   /** How the loss differs from that of untrained weights. */
   const changes: number[] = [];
@@ -34,10 +38,10 @@ export async function sweep(
     for await (const item of endlessly(plan)) {
       setRate(lrAt(changes.length));
       const expected = await untrained.lossOf(item, plan);
-      const trained = await trainBatch(run, plan, loop, item);
+      const trained = await trainBatch(run, plan, progress, item);
       batchChanges.push((trained?.loss ?? Number.NaN) - expected);
       level += (expected - level) / ++batches;
-      if (loop.stepBegun) continue; // more batches to come for this step
+      if (progress.stepBegun) continue; // more batches to come for this step
       const change = batchChanges.reduce((sum, each) => sum + each, 0) / batchChanges.length;
       batchChanges = [];
       mean = smoothing * mean + (1 - smoothing) * change;
@@ -53,7 +57,6 @@ export async function sweep(
     }
     return changes.map((change) => level + change);
   } finally {
-    disposeLoop(loop);
     untrained.dispose();
     await restoreSnapshot(run, before);
   }

@@ -1,45 +1,8 @@
-import { type Batch, didYouMean, type TensorTree } from '@hookline/hook-api';
+import type { HostTensor } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
-import { trainerError } from '../errors.js';
-import { pair } from '../losses/batch-loss.js';
-import { leaves, readNumbers } from '../tensors.js';
-import { meanMetric } from './mean-metric.js';
-import { METRICS, type Metric, type MetricName } from './metrics.js';
-
-export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
-
-/** By name, as an object of its own, or as a function that gives a number per sample. */
-export type MetricOption = MetricName | Metric | MetricFunction;
-
-export function metricsOf(options: readonly MetricOption[] = []): Metric[] {
-  const metrics = options.map(metricOf);
-  const names = metrics.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return metrics;
-  throw trainerError(
-    'BAD_METRIC',
-    `Two metrics are named "${twice}". Name them apart: meanMetric(name, fn).`,
-  );
-}
-
-function metricOf(option: MetricOption): Metric {
-  if (typeof option === 'object') return option;
-  if (typeof option === 'function') return meanMetric(option.name || 'metric', option);
-  if (Object.hasOwn(METRICS, option)) return METRICS[option]();
-  const names = Object.keys(METRICS);
-  throw trainerError(
-    'BAD_METRIC',
-    `There is no metric "${String(option)}".${didYouMean(String(option), names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too.`,
-  );
-}
-
-/** What one batch came to: tensors that belong to whoever holds this. */
-export interface BatchSums {
-  samples: number;
-  loss: tf.Scalar;
-  /** One for each metric. */
-  sums: tf.Tensor[];
-}
+import { fromHost, readNumbers } from '../tensors.js';
+import { type BatchSums, type Series, seriesOf } from './batch-sums.js';
+import type { MetricsFor } from './output-metrics.js';
 
 /** What one batch came to, read from the device. */
 export interface BatchNumbers {
@@ -49,51 +12,43 @@ export interface BatchNumbers {
   averageLoss: number;
 }
 
-/** The sums of a batch. `loss` passes to the result; `outputs` stay the caller's. */
-export function batchSums(
-  metrics: readonly Metric[],
-  outputs: TensorTree,
-  batch: Batch,
-  loss: tf.Scalar,
-): BatchSums {
-  const samples = leaves(batch.xs)[0]?.shape[0] ?? 1;
-  if (metrics.length === 0 || batch.ys === undefined) return { samples, loss, sums: [] };
-  const { ys } = batch;
-  const sums = tf.tidy(() => {
-    const pairs = pair(outputs, ys);
-    // With several outputs a metric is their mean; per-output metrics are a matter of naming them apart.
-    return metrics.map((metric) =>
-      tf.div(
-        pairs.map(([output, target]) => metric.update(target, output)).reduce((a, b) => tf.add(a, b)),
-        pairs.length,
-      ),
-    );
-  });
-  return { samples, loss, sums };
-}
+/** Totals as JSON; their tensors are beside it. Type aliases, which are JSON to the compiler. */
+export type TotalsState = {
+  /** Losses by batch size, in the order in which they are added: [size, batches]. */
+  losses: [number, number][];
+  samples: number;
+  /** Names of the series that are added up. */
+  series: string[];
+  /** Names of the model's outputs, from which the series follow. */
+  outputs: string[];
+};
 
 /** Adds up batches on the device, so that nothing is read until somebody asks. */
 export class MetricTotals {
-  readonly #metrics: readonly Metric[];
   readonly #prefix: string;
+  #series: readonly Series[];
   /** Losses are means over the batch: one total for each batch size, weighted when it is read. */
   readonly #losses = new Map<number, { total: tf.Tensor; batches: number }>();
   #sums: tf.Tensor[] = [];
   #samples = 0;
+  #outputs: readonly string[] = [];
 
-  constructor(metrics: readonly Metric[], prefix: string) {
-    this.#metrics = metrics;
+  /** `series` are those that are known before the first batch. */
+  constructor(series: readonly Series[], prefix: string) {
+    this.#series = series;
     this.#prefix = prefix;
   }
 
   /** The batch's tensors stay the caller's. */
-  add({ samples, loss, sums }: BatchSums): void {
+  add({ samples, loss, sums, series, outputs }: BatchSums): void {
     const same = this.#losses.get(samples);
     this.#losses.set(samples, {
       total: same ? replaced(same.total, tf.add(same.total, loss)) : tf.clone(loss),
       batches: (same?.batches ?? 0) + 1,
     });
     if (sums.length === 0) return; // a batch without targets has a loss only
+    this.#series = series;
+    this.#outputs = outputs;
     this.#samples += samples;
     this.#sums = sums.map((sum, index) => {
       const total = this.#sums[index];
@@ -108,22 +63,58 @@ export class MetricTotals {
     const sums = numbers.slice(this.#losses.size);
     return {
       [`${this.#prefix}/loss`]: this.#meanLoss(numbers),
-      ...named(this.#metrics, this.#prefix, sums, this.#samples),
+      ...named(this.#series, this.#prefix, sums, this.#samples),
     };
   }
 
   /** One batch as numbers, with the mean loss so far: one transfer from the device. */
-  async readBatch({ loss, sums, samples }: BatchSums): Promise<BatchNumbers> {
+  async readBatch({ loss, sums, series, samples }: BatchSums): Promise<BatchNumbers> {
     const [[value], ...rest] = (await readNumbers([loss, ...sums, ...this.#lossTotals()])) as [
       [number],
       ...number[][],
     ];
-    const metrics = named(this.#metrics, this.#prefix, rest.slice(0, sums.length), samples);
+    const metrics = named(series, this.#prefix, rest.slice(0, sums.length), samples);
     return {
       loss: value,
       metrics: { [`${this.#prefix}/loss`]: value, ...metrics },
       averageLoss: this.#meanLoss(rest.slice(sums.length)),
     };
+  }
+
+  /** The tensors stay its own. */
+  save(): { tensors: Record<string, tf.Tensor>; state: TotalsState } {
+    const series = this.#series.slice(0, this.#sums.length).map(({ name }) => name);
+    const losses = [...this.#losses];
+    return {
+      tensors: Object.fromEntries([
+        ...losses.map(([size, { total }]) => [`loss/${size}`, total] as const),
+        ...this.#sums.map((sum, index) => [`metric/${series[index]}`, sum] as const),
+      ]),
+      state: {
+        losses: losses.map(([size, { batches }]) => [size, batches]),
+        samples: this.#samples,
+        series,
+        outputs: [...this.#outputs],
+      },
+    };
+  }
+
+  /** Goes on adding to what was saved; metrics that are others today begin anew. */
+  load(
+    { losses, samples, series, outputs }: TotalsState,
+    tensors: Readonly<Record<string, HostTensor>>,
+    metricsFor: MetricsFor,
+  ): void {
+    this.dispose();
+    for (const [size, batches] of losses)
+      this.#losses.set(size, { total: fromHost(tensors[`loss/${size}`]!), batches });
+    if (series.length === 0) return;
+    const today = seriesOf(outputsWithLoss(series, outputs), metricsFor(outputs));
+    if (today.map(({ name }) => name).join('\n') !== series.join('\n')) return;
+    this.#series = today;
+    this.#outputs = outputs;
+    this.#samples = samples;
+    this.#sums = series.map((name) => fromHost(tensors[`metric/${name}`]!));
   }
 
   dispose(): void {
@@ -150,17 +141,20 @@ export class MetricTotals {
 }
 
 function named(
-  metrics: readonly Metric[],
+  series: readonly Series[],
   prefix: string,
-  sums: number[][],
+  sums: readonly number[][],
   samples: number,
 ): Record<string, number> {
   return Object.fromEntries(
-    sums.map((values, index) => [
-      `${prefix}/${metrics[index]!.name}`,
-      metrics[index]!.result(values, samples),
-    ]),
+    series
+      .slice(0, sums.length)
+      .map(({ name, result }, index) => [`${prefix}/${name}`, result(sums[index]!, samples)]),
   );
+}
+
+function outputsWithLoss(series: readonly string[], outputs: readonly string[]): string[] {
+  return outputs.filter((name) => series.includes(`${name}/loss`));
 }
 
 function replaced(old: tf.Tensor, next: tf.Tensor): tf.Tensor {

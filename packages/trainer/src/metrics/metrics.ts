@@ -4,6 +4,8 @@ import { isSparse } from '../losses/target-shapes.js';
 import { accuracy, auc, f1, precision, recall, topKAccuracy } from './class-metrics.js';
 import { meanMetric } from './mean-metric.js';
 
+export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
+
 /**
  * A metric that is right over batches of unequal size: sums that are added up on the device, and how to read the
  * metric off them.

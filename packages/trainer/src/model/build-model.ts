@@ -12,7 +12,7 @@ export type Model = LayersModel | TrainableModule;
 export type ModelOption = Model | (() => Model | Promise<Model>);
 
 export async function buildModel(option: ModelOption, random: RandomState): Promise<Trainable> {
-  const model = typeof option === 'function' ? await random.during(option) : option;
+  const model = typeof option === 'function' ? await random.duringAsync(option) : option;
   if (isModule(model)) return customModule(model);
   if (isLayersModel(model)) return layersModel(model);
   throw trainerError(

@@ -1,12 +1,13 @@
 import type { TensorTree } from '@hookline/hook-api';
 import { layerPaths, parameterPaths, tap } from '@hookline/layer-taps';
 import type { Tensor, Variable } from '@tensorflow/tfjs-core';
-import type { LayersModel, SymbolicTensor } from '@tensorflow/tfjs-layers';
+import type { LayersModel, LayerVariable, SymbolicTensor } from '@tensorflow/tfjs-layers';
 import { completeChainedOps } from '../corrections/chained-ops.js';
 import { correctLayers } from '../corrections/correct-layers.js';
 import { regularizationOf } from '../corrections/regularization.js';
 import { trainerError } from '../errors.js';
 import { isTensor } from '../tensors.js';
+import { layerStatesOf } from './layer-states.js';
 import type { NamedShape, Parameter, Trainable } from './trainable.js';
 
 // At import, because models are built before there is a trainer.
@@ -25,9 +26,13 @@ export function layersModel(model: LayersModel): Trainable {
   });
   const graph = graphOf(model as Parameters<typeof graphOf>[0]);
   const corrected = correctLayers(model);
+  const outputNames = namesOfOutputs(model, graph);
+  const buffers = bufferVariables(model);
   return {
     source: model,
     parameters,
+    buffers: parameters.filter(({ variable }) => buffers.has(variable)),
+    layerStates: layerStatesOf(model),
     // Asked of the model: a frozen RNN leaves the flags of its cell's variables as they were.
     trained: () => {
       const variables = new Set(graph.trainableWeights.map((weight) => weight.read()));
@@ -35,18 +40,19 @@ export function layersModel(model: LayersModel): Trainable {
     },
     shapes: {
       inputs: named(graph.inputs, graph.inputNames),
-      outputs: named(graph.outputs, graph.outputNames),
+      outputs: named(graph.outputs, outputNames),
     },
     forward: (xs, training) => {
       const inputs = ordered(xs, graph.inputNames);
       return corrected(training, () => model.apply(inputs, { training }) as Tensor | Tensor[]);
     },
-    named: (outputs) => {
-      const names = graph.outputNames;
-      // One layer can give two outputs, which then share its name.
-      if (!Array.isArray(outputs) || new Set(names).size < names.length) return outputs;
-      return Object.fromEntries(outputs.map((output, index) => [names[index]!, output]));
-    },
+    named: (outputs) =>
+      Object.fromEntries(
+        (isTensor(outputs) ? [outputs] : (outputs as Tensor[])).map((output, index) => [
+          outputNames[index]!,
+          output,
+        ]),
+      ),
     regularization: regularizationOf(model),
     layerPaths: () => [...layerPaths(model).keys()],
     tap: (wanted, handler) => {
@@ -60,11 +66,30 @@ export function layersModel(model: LayersModel): Trainable {
   };
 }
 
+/** Weights that were never meant to be trained. Those of a frozen layer are no buffers: nothing changes them. */
+function bufferVariables(model: LayersModel): ReadonlySet<Variable> {
+  type Buffers = { _nonTrainableWeights?: readonly LayerVariable[] };
+  const weights = [...layerPaths(model).values()].flatMap(
+    (layer) => (layer as unknown as Buffers)._nonTrainableWeights ?? [],
+  );
+  return new Set(weights.map((weight) => weight.read() as Variable));
+}
+
 /** A Sequential keeps its graph in an inner model. */
 function graphOf(model: LayersModel & { model?: LayersModel; build(): void }): LayersModel {
   // The inner model is out of date when layers were added after its first use.
   if ('add' in model && !model.built) model.build();
   return model.model ?? model;
+}
+
+/**
+ * Outputs go by the path of their layer, which is its name where the user gave one and the same in every process. One
+ * layer can give two outputs: then they go by number.
+ */
+function namesOfOutputs(model: LayersModel, graph: LayersModel): string[] {
+  const paths = new Map([...layerPaths(model)].map(([path, layer]) => [layer, path]));
+  const names = graph.outputLayers.map((layer) => paths.get(layer) ?? layer.name);
+  return new Set(names).size === names.length ? names : names.map((_, index) => String(index));
 }
 
 function named(tensors: readonly SymbolicTensor[], names: readonly string[]): NamedShape[] {

@@ -1,6 +1,7 @@
 import type { Batch, TensorTree, TrainableModule } from '@hookline/hook-api';
 import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
+import type { LayerStates } from './layer-states.js';
 
 /** One weight of a model, by its stable path. */
 export interface Parameter {
@@ -31,6 +32,8 @@ export interface NamedShape {
   name: string;
   /** `null` where any size will do. */
   shape: readonly (number | null)[];
+  /** Of an output whose targets are class numbers: how many classes there are. */
+  classes?: number;
 }
 
 /** A model as the loop sees it, whatever it was built with. */
@@ -38,18 +41,22 @@ export interface Trainable {
   readonly source: LayersModel | TrainableModule;
   /** Every weight: trainable, frozen and moving averages alike. */
   readonly parameters: readonly Parameter[];
+  /** Of these, the ones that a forward pass may change, such as moving averages. */
+  readonly buffers: readonly Parameter[];
+  /** What layers remember from batch to batch beside that. */
+  readonly layerStates: LayerStates;
   /** Those that learn at the moment; layers can be frozen and unfrozen between runs. */
   trained(): readonly Parameter[];
   readonly shapes: SampleShapes | undefined;
   /** Runs inside a tidy or on the tape. */
   forward(xs: TensorTree, training: boolean): TensorTree;
-  /** Several outputs by name, where they have names: losses and targets can go by them. */
+  /** Outputs by name, where they have names: losses, metrics and targets can go by them. */
   named(outputs: TensorTree): TensorTree;
   /** What the layers add to the loss, on the tape. */
   regularization(): Scalar[];
   /** A loss of the model's own. */
   readonly loss?: (outputs: TensorTree, batch: Batch) => Scalar;
-  /** Known paths of layers; undefined when points only show as they run. */
+  /** Known paths of layers. The points of a module show when it runs: undefined before. */
   layerPaths(): readonly string[] | undefined;
   /** Installs the handler at every layer that is wanted; returns the remover. */
   tap(wanted: (path: string) => boolean, handler: TapHandler): () => void;

@@ -24,7 +24,12 @@ type NamedOptimizer = {
   } & OptimizerOptions[Name];
 }[OptimizerName];
 
-export function createOptimizers(option: OptimizerOption, parameters: readonly Parameter[]): Optimizer[] {
+/** Every parameter that learns must have an optimizer; `learning` are those, all when absent. */
+export function createOptimizers(
+  option: OptimizerOption,
+  parameters: readonly Parameter[],
+  learning: readonly Parameter[] = parameters,
+): Optimizer[] {
   const specs = (Array.isArray(option) ? option : [option]) as readonly OptimizerSpec[];
   const owners = new Map<string, number>();
   for (const [index, spec] of specs.entries()) {
@@ -55,6 +60,13 @@ export function createOptimizers(option: OptimizerOption, parameters: readonly P
     );
   }
   const unclaimed = parameters.filter(({ path }) => !owners.has(path));
+  const forgotten = unclaimed.filter((parameter) => learning.includes(parameter));
+  if (rest < 0 && forgotten.length > 0) {
+    throw trainerError(
+      'BAD_OPTIMIZER',
+      `No optimizer claims ${list(forgotten)}. Add one without params, which takes all that is left, or say that they stay as they are: groups: [{ params: '${forgotten[0]!.path}', frozen: true }].`,
+    );
+  }
   for (const { path } of unclaimed) owners.set(path, rest);
   return specs.map((spec, index) =>
     create(

@@ -1,7 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
-import { fromHost, toHost } from '../tensors.js';
+import { copyToHost, fromHost } from '../tensors.js';
 import type { UpdateInput, UpdateRule } from './update-rule.js';
 
 /** What the loop needs of an optimizer, ours or tfjs's own. */
@@ -11,6 +11,7 @@ export interface Optimizer {
   readonly parameters: readonly Parameter[];
   /** Moves the parameters. The gradients stay the caller's. */
   apply(gradients: Gradients): void;
+  /** As of the moment of the call, where that can be had. */
   saveState(): Promise<Record<string, HostTensor>>;
   /** Whether a saved tensor belongs to this optimizer. */
   fits(name: string, saved: HostTensor): boolean;
@@ -80,16 +81,16 @@ export class RuleOptimizer implements Optimizer {
     }
   }
 
-  async saveState(): Promise<Record<string, HostTensor>> {
-    const state: Record<string, HostTensor> = { step: hostScalar(this.#step) };
+  saveState(): Promise<Record<string, HostTensor>> {
+    const state: Record<string, tf.Tensor | HostTensor> = { step: hostScalar(this.#step) };
     for (const { rule, parameters } of this.groups) {
       for (const { path } of parameters) {
         for (const [index, slot] of (this.#slots.get(path) ?? []).entries()) {
-          state[`${path}/${rule.slots[index]}`] = await toHost(slot);
+          state[`${path}/${rule.slots[index]}`] = slot;
         }
       }
     }
-    return state;
+    return copyToHost(state);
   }
 
   fits(name: string, { shape }: HostTensor): boolean {

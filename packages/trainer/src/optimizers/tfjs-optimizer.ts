@@ -1,7 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
-import { fromHost, toHost } from '../tensors.js';
+import { copyToHost, fromHost } from '../tensors.js';
 import type { Optimizer } from './optimizer.js';
 
 /** The learning rate is protected in tfjs's types; every optimizer but SGD reads the property at each step. */
@@ -40,10 +40,14 @@ export class TfjsOptimizer implements Optimizer {
     );
   }
 
+  /** Of a moment later: its state cannot be had at once, so whoever asks for it must wait for it. */
   async saveState(): Promise<Record<string, HostTensor>> {
+    // Out of any tidy first, which would dispose of what is made for us.
+    await undefined;
     const weights = await this.optimizer.getWeights();
-    const state: Record<string, HostTensor> = {};
-    for (const [index, { tensor }] of weights.entries()) state[String(index)] = await toHost(tensor);
+    const state = await copyToHost(
+      Object.fromEntries(weights.map(({ tensor }, index) => [String(index), tensor])),
+    );
     // The first entry, the step, is made for us; the others are the optimizer's own variables.
     weights[0]?.tensor.dispose();
     return state;

@@ -72,12 +72,17 @@ export class HookRegistry {
     return orderHooks(this.#slots).map(entryOf);
   }
 
-  /** Takes an item as in the `hooks` list. An installed hook named here gets its place in the list's order. */
-  add(item: HookItem): void {
-    if (item === false || item === null || item === undefined) return;
+  /**
+   * Takes an item as in the `hooks` list, and returns how to remove it. An installed hook named here gets its place in
+   * the list's order.
+   */
+  add(item: HookItem): () => void {
+    if (item === false || item === null || item === undefined) return () => {};
     const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
-    if (typeof what === 'string') this.#list(what, setting);
-    else this.#pass(what, setting);
+    const added = typeof what === 'string' ? this.#list(what, setting) : [this.#pass(what, setting)];
+    // Slots are replaced when their hooks are made; where they come from stays.
+    const origins = new Set(added.map(({ origin }) => origin));
+    return () => this.#drop((slot) => origins.has(slot.origin));
   }
 
   /** Tunes one hook, as in the `hooks` map. Order stays as it is. */
@@ -106,8 +111,12 @@ export class HookRegistry {
   remove(name: HookName): void {
     const gone = this.#find(name);
     if (gone.length === 0) throw this.#unknown(name);
-    this.#slots = this.#slots.filter((slot) => !gone.includes(slot));
-    this.#offered = this.#offered?.filter((slot) => !gone.includes(slot));
+    this.#drop((slot) => gone.includes(slot));
+  }
+
+  #drop(isGone: (slot: Slot) => boolean): void {
+    this.#slots = this.#slots.filter((slot) => !isGone(slot));
+    this.#offered = this.#offered?.filter((slot) => !isGone(slot));
     settleNames(this.#slots);
   }
 
@@ -154,8 +163,9 @@ export class HookRegistry {
   }
 
   /** Gives what a name stands for the next place in the list. */
-  #list(name: string, setting: HookOptions | boolean): void {
-    for (const slot of this.#named(name, setting)) {
+  #list(name: string, setting: HookOptions | boolean): Slot[] {
+    const slots = this.#named(name, setting);
+    for (const slot of slots) {
       if (slot.source === 'code' && this.#slots.includes(slot)) {
         throw duplicateHook(slot.name, whereFrom(slot), `the second "${name}" of the list`);
       }
@@ -163,10 +173,11 @@ export class HookRegistry {
       slot.source = 'code';
       this.#slots = [...this.#slots.filter((other) => other !== slot), slot];
     }
+    return slots;
   }
 
   /** Adds what was passed as a value; `key` is its name in a map. */
-  #pass(what: Hook | HookMaker, setting: HookOptions | boolean, key?: string): void {
+  #pass(what: Hook | HookMaker, setting: HookOptions | boolean, key?: string): Slot {
     let slot: Slot;
     if (typeof what === 'function') {
       const name =
@@ -181,6 +192,7 @@ export class HookRegistry {
     const next = [...this.#slots, slot];
     settleNames(next);
     this.#slots = next;
+    return slot;
   }
 
   /** The slots that a name stands for; a package's name stands for the hooks that are on by themselves. */

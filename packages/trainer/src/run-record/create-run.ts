@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
 import type { BackendChoice } from '../backends/select-backend.js';
 import { configHash, readableConfig } from './config-hash.js';
+import { experimentOf } from './experiment.js';
 import { readGitState } from './git-state.js';
 import { createRunId } from './run-folder.js';
 import type {
@@ -27,6 +28,8 @@ export interface CreateRunOptions {
   /** Versions by name; that of Node is added. */
   readonly versions: Readonly<Record<string, string>>;
   readonly model: RunModel;
+  /** Shapes of the model's weights, by path. */
+  readonly weights: Readonly<Record<string, readonly number[]>>;
   readonly logger: HookLogger;
 }
 
@@ -52,6 +55,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
     id,
     dir: join(runsDir, id),
     configHash: configHash(config),
+    experiment: experimentOf(options.config, options.weights),
     gitCommit: git.commit,
     seed,
   };
@@ -64,6 +68,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
     git,
     seed,
     configHash: info.configHash,
+    experiment: info.experiment,
     config: readableConfig(config),
     backend,
     versions: { node: process.versions.node, ...options.versions },

@@ -46,6 +46,8 @@ export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'erro
   readonly git: GitState;
   readonly seed: number;
   readonly configHash: string;
+  /** The same for runs that can continue one another. */
+  readonly experiment: string;
   /** Canonical: keys sorted, secrets redacted, `$` marks for what JSON does not know. */
   readonly config: JsonValue;
   readonly backend: BackendChoice;

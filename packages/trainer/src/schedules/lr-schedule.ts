@@ -54,14 +54,20 @@ export class LrSchedule {
     }
   }
 
-  /** Refuses to start when it waits for a metric that will never come. */
-  checkValidation(validated: boolean): void {
+  /**
+   * Refuses to start when it waits for a metric of validation that will never come. `metrics` are those there will be,
+   * where they are known.
+   */
+  checkValidation(validated: boolean, metrics?: readonly string[]): void {
     for (const { course } of this.#segments) {
-      if (!isPlateau(course) || validated || !isOfValidation(course.monitor)) continue;
-      throw trainerError(
-        'BAD_SCHEDULE',
-        `Schedule "plateau" watches "${course.monitor}", but there is no validation data. Give fit() validation, or watch "train/loss" with monitor.`,
-      );
+      if (!isPlateau(course) || !isOfValidation(course.monitor)) continue;
+      if (!validated) {
+        throw trainerError(
+          'BAD_SCHEDULE',
+          `Schedule "plateau" watches "${course.monitor}", but there is no validation data. Give fit() validation, or watch "train/loss" with monitor.`,
+        );
+      }
+      if (metrics && !metrics.includes(course.monitor)) throw noSuchMetric(course.monitor, metrics);
     }
   }
 
@@ -72,13 +78,7 @@ export class LrSchedule {
     const { monitor } = course;
     if (isOfValidation(monitor) !== (when === 'validation')) return;
     const value = metrics[monitor];
-    if (value === undefined) {
-      const names = Object.keys(metrics);
-      throw trainerError(
-        'BAD_SCHEDULE',
-        `Schedule "plateau" watches "${monitor}", and there is no such metric.${didYouMean(monitor, names)} Metrics: ${names.join(', ')}.`,
-      );
-    }
+    if (value === undefined) throw noSuchMetric(monitor, Object.keys(metrics));
     this.#state = { ...this.#state, plateau: course.next(this.#state.plateau ?? course.start, value) };
   }
 
@@ -109,6 +109,13 @@ export class LrSchedule {
       this.#state = { ...this.#state, index: index + 1, since: began, plateau: null };
     }
   }
+}
+
+function noSuchMetric(monitor: string, metrics: readonly string[]): Error {
+  return trainerError(
+    'BAD_SCHEDULE',
+    `Schedule "plateau" watches "${monitor}", and there is no such metric.${didYouMean(monitor, metrics)} Metrics: ${metrics.join(', ')}.`,
+  );
 }
 
 function isPlateau(course: Segment['course']): course is Plateau {

@@ -77,20 +77,6 @@ checkGradients('indices', [
     stock: /is not a function/,
   },
   {
-    name: 'gather along a negative axis',
-    compute: (x) => tf.gather(x!, integers([0, 2, 2], [3]), -1),
-    operands: [[2, 3]],
-    stock: /'UnsortedSegmentSum' not registered/,
-    backends: ['wasm'],
-  },
-  {
-    name: 'an embedding',
-    compute: (x) => tf.gather(x!, integers([0, 2, 2, 1, 0, 2], [2, 3])),
-    operands: [[3, 2]],
-    stock: /'UnsortedSegmentSum' not registered/,
-    backends: ['wasm'],
-  },
-  {
     name: 'unsortedSegmentSum by the largest, one of no segment',
     compute: (x) =>
       tf.unsortedSegmentSum(x!, tf.sub(tf.argMax(x!, 1), tf.scalar(1, 'int32')) as tf.Tensor1D, 2),

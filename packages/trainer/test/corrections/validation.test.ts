@@ -24,7 +24,7 @@ test('stock tfjs gives the losses of several outputs the wrong names in validati
   expect(results.map((result) => result.dataSync()[0])).toEqual([1, 10, 1, 9]);
 });
 
-test('validation gives the loss and the metrics of all outputs together, as training does', async () => {
+test('validation gives each output its own loss and metrics, under its own name, as training does', async () => {
   const trainer = quietTrainer({
     model: twoOutputs(),
     optimizer: { name: 'sgd', lr: 0 },
@@ -34,7 +34,10 @@ test('validation gives the loss and the metrics of all outputs together, as trai
   const { metrics } = await trainer.fit({ train, validation: train, epochs: 1 });
   for (const part of ['train', 'val']) {
     expect(metrics[`${part}/loss`]).toBeCloseTo(10, 5);
-    expect(metrics[`${part}/meanSquaredError`]).toBeCloseTo(5, 5);
+    for (const name of ['loss', 'meanSquaredError']) {
+      expect(metrics[`${part}/a/${name}`]).toBeCloseTo(1, 5);
+      expect(metrics[`${part}/b/${name}`]).toBeCloseTo(9, 5);
+    }
   }
 });
 

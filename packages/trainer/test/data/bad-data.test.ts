@@ -1,10 +1,20 @@
 import type { Batch, Hook, HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
+import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { combine, type Data, DataLoader, type DataLoaderOptions, selectBackend } from '../../src/index.js';
+import {
+  combine,
+  type Data,
+  DataLoader,
+  type DataLoaderOptions,
+  type LossName,
+  selectBackend,
+  type TrainerOptions,
+} from '../../src/index.js';
 import { collectingLogger } from '../support/collecting-logger.js';
 import { errorOf } from '../support/error-of.js';
-import { regressor } from '../support/models.js';
+import { farBackend } from '../support/far-backend.js';
+import { classes, classifier, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { epochOf } from './batches-of-loader.js';
 
@@ -217,7 +227,7 @@ describe('values that are not finite, with checkData', () => {
     [
       'targets in a typed array',
       () => new DataLoader({ xs, ys: Float32Array.of(1, 2, Infinity, -Infinity) }, { checkData: true }),
-      ['ys has 2', '(Infinity) in sample 2, value 0'],
+      ['ys has 2', '(Infinity) in sample 2.'],
     ],
     [
       'a stream of tensors',
@@ -270,6 +280,172 @@ describe('values that are not finite, with checkData', () => {
     const data = { xs: Int32Array.of(1, 2), ys: [1, 2], weights: [1, Number.NaN] };
     const error = await errorOf(epochOf(new DataLoader(data, { checkData: true, shapes: { xs: [1] } })));
     expectError(error, 'BAD_DATA', 'weights has 1');
+  });
+});
+
+describe('values that are at hand are looked at without being asked', () => {
+  const hole = [...xs.slice(0, 3), [1, Number.NaN, 2]];
+  const tensors = (values: number[][]): Batch => ({
+    xs: tf.tensor2d(values),
+    ys: tf.zeros([values.length, 1]),
+  });
+
+  test.each<[string, () => unknown, string[]]>([
+    [
+      'a table of arrays',
+      () => ({ xs: hole, ys }),
+      ['The data of loader "train"', 'xs has 1', '(NaN) in sample 3, value 1', 'checkData: false'],
+    ],
+    ['targets', () => ({ xs, ys: Float64Array.of(1, 2, Number.NaN, 3) }), ['ys has 1', 'sample 2']],
+    [
+      'batches of arrays',
+      () => [
+        { xs, ys },
+        { xs: hole, ys },
+      ],
+      ['Batch 1 of loader "train"', 'xs has 1'],
+    ],
+    [
+      'a generator of tensors',
+      function* () {
+        yield tensors(xs);
+        yield tensors(hole);
+      },
+      ['Batch 1 of loader "train"', 'xs has 1'],
+    ],
+    [
+      'an async generator of tensors, by name',
+      async function* () {
+        const { xs: left, ys: right } = tensors(hole);
+        yield { xs: { in: left as tf.Tensor }, ys: { out: right as tf.Tensor } };
+      },
+      ['Batch 0 of loader "train"', 'xs/in has 1'],
+    ],
+    [
+      'single samples',
+      () => new DataLoader([{ xs: [1, 2, Infinity], ys: 0 }], { samples: true }),
+      ['Batch 0 of loader "train"', '(Infinity)'],
+    ],
+  ])('%s', async (_what, make, parts) => {
+    const source = make() as { next?: unknown };
+    expectError(await fitError(source.next ? make : source), 'BAD_DATA', ...parts);
+  });
+
+  test('tables of tensors too, and validation data', async () => {
+    const table = tensors(hole);
+    expectError(await fitError(table), 'BAD_DATA', 'xs has 1', 'sample 3, value 1');
+    expectError(await fitError({ xs, ys }, [], { held: { xs: hole, ys } }), 'BAD_DATA', 'loader "held"');
+    tf.dispose([table.xs, table.ys!] as tf.Tensor[]);
+  });
+
+  test('not where the loader or nonFiniteLoss says otherwise, and not to predict', async () => {
+    const trainer = quietTrainer({ model: regressor() });
+    const loader = new DataLoader({ xs: hole, ys }, { checkData: false });
+    expect((await trainer.fit({ train: loader, epochs: 1 })).status).toBe('completed');
+    const outputs = (await quietTrainer({ model: regressor() }).predict({ data: { xs: hole } })) as tf.Tensor;
+    expect([...outputs.dataSync()].map(Number.isNaN)).toEqual([false, false, false, true]);
+    const skipping = quietTrainer({ model: regressor(), nonFiniteLoss: 'skip' });
+    expect((await skipping.fit({ train: { xs: hole, ys }, epochs: 1 })).status).toBe('completed');
+  });
+
+  test('what is on a device is not read for it, but for the labels of the first batch', async () => {
+    const far = farBackend();
+    const { xs: inputs, labels, oneHot } = classes(8);
+    const readsOf = async (loss: LossName, ys: tf.Tensor) => {
+      const trainer = quietTrainer({ model: classifier(), backend: far.name, loss });
+      await trainer.ready();
+      const before = far.reads;
+      await trainer.fit({ train: { xs: tf.tensor2d(inputs), ys }, epochs: 3, batchSize: 2 });
+      return far.reads - before;
+    };
+    await tf.setBackend(far.name);
+    onTestFinished(() => tf.setBackend('cpu').then(() => {}));
+    const unchecked = await readsOf('meanSquaredError', tf.tensor2d(oneHot));
+    expect(await readsOf('sparseCategoricalCrossentropy', tf.tensor1d(labels))).toBe(unchecked + 1);
+  });
+});
+
+describe('labels that are no class', () => {
+  const { xs: inputs, labels } = classes(6);
+  const sparse = { loss: 'sparseCategoricalCrossentropy' } as const;
+  const withLabel = (label: number) => labels.map((each, index) => (index === 4 ? label : each));
+
+  async function labelError(train: unknown, options: object = sparse): Promise<HooklineError> {
+    const trainer = quietTrainer({ model: classifier(), optimizer: 'sgd', ...options } as TrainerOptions);
+    await trainer.ready();
+    const before = tf.memory().numTensors;
+    const error = await errorOf(trainer.fit({ train: train as Data, epochs: 1, batchSize: 2 }));
+    expect(tf.memory().numTensors - before, 'tensors left behind').toBe(0);
+    return error;
+  }
+
+  test.each([3, -1, 1.5, Number.NaN])('%s of three classes, found before the first step', async (label) => {
+    let steps = 0;
+    const hooks: Hook[] = [{ name: 'count', onStepEnd: () => void steps++ }];
+    const error = await labelError({ xs: inputs, ys: withLabel(label) }, { ...sparse, hooks });
+    expectError(
+      error,
+      'BAD_DATA',
+      'loader "train"',
+      `ys has ${label} in sample 4`,
+      'whole number from 0 to 2',
+    );
+    expect(error.message).toContain('Number the labels from 0');
+    expect(steps).toBe(0);
+  });
+
+  test('in tensors that come one after the other, with the batch', async () => {
+    const stream = function* () {
+      for (const label of [2, 7]) yield { xs: tf.ones([2, 3]), ys: tf.tensor1d([0, label], 'int32') };
+    };
+    expectError(await labelError(stream), 'BAD_DATA', 'Batch 1 of loader "train"', 'ys has 7 in sample 1');
+  });
+
+  test('after transformBatch, which may be the one that is wrong', async () => {
+    const hooks: Hook[] = [
+      { name: 'relabel', transformBatch: (_ctx, { batch }) => ({ ...batch, ys: tf.fill([2], 9, 'int32') }) },
+    ];
+    const error = await labelError({ xs: inputs, ys: labels }, { ...sparse, hooks });
+    expectError(error, 'BAD_DATA', 'Batch 0 of loader "train"', 'target 9 for output "out" in sample 0');
+  });
+
+  test('of a module, whose classes show only in its outputs', async () => {
+    const weight = tf.variable(tf.ones([3, 3]));
+    const model = {
+      parameters: () => ({ weight }),
+      forward: (batch: unknown) => tf.softmax(tf.matMul(batch as tf.Tensor2D, weight as never)),
+    };
+    const error = await labelError({ xs: inputs, ys: withLabel(3) }, { ...sparse, model });
+    expectError(error, 'BAD_DATA', 'target 3', 'whole number from 0 to 2');
+  });
+
+  test('with several outputs, of the one that is meant', async () => {
+    const input = tfl.input({ shape: [3] });
+    const outputs = ['kind', 'colour'].map((name, index) =>
+      tfl.layers.dense({ units: 3 + index, name, activation: 'softmax' }).apply(input),
+    );
+    const model = tfl.model({ inputs: input, outputs: outputs as tfl.SymbolicTensor[] });
+    const data = (kind: number, colour: number) => ({
+      xs: inputs,
+      ys: { colour: withLabel(colour), kind: withLabel(kind) },
+    });
+    expectError(await labelError(data(3, 3), { ...sparse, model }), 'BAD_DATA', 'ys/kind has 3', '0 to 2');
+    expectError(await labelError(data(2, 4), { ...sparse, model }), 'BAD_DATA', 'ys/colour has 4', '0 to 3');
+  });
+
+  test('shares of classes are between 0 and 1', async () => {
+    const loss = 'binaryCrossentropy';
+    const error = await labelError({ xs, ys: [[0], [1], [2], [1]] }, { loss, model: regressor() });
+    expectError(error, 'BAD_DATA', 'target 2 for output "out"', 'from 0 to 1', '"binaryCrossentropy"');
+    const rows = labels.map(() => [0.5, 0.7, -0.2]);
+    const dense = await labelError({ xs: inputs, ys: rows }, { loss: 'categoricalCrossentropy' });
+    expectError(dense, 'BAD_DATA', 'target -0.2', 'one-hot rows');
+  });
+
+  test('one-hot rows of another width', async () => {
+    const rows = labels.map(() => [0, 1, 0, 0]);
+    const error = await labelError({ xs: inputs, ys: rows }, { loss: 'categoricalCrossentropy' });
+    expectError(error, 'BAD_BATCH', '[2,4]', '[2,3]');
   });
 });
 

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
+import * as tfd from '@tensorflow/tfjs-data';
 import { beforeAll, expect, test } from 'vitest';
-import { DataLoader, type Dataset, selectBackend } from '../../src/index.js';
+import { type Data, DataLoader, type Dataset, selectBackend } from '../../src/index.js';
 import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { epochOf } from './batches-of-loader.js';
@@ -76,4 +77,21 @@ test('its tensors are disposed after use', async () => {
   await quietTrainer({ model: regressor() }).fit({ train: data, epochs: 2 });
   expect(made).toHaveLength(12);
   expect(made.every(({ isDisposed }) => isDisposed)).toBe(true);
+});
+
+test('those of the real tf.data train like the same table, and leave nothing behind', async () => {
+  const rows = xs.map((row, i) => ({ xs: row, ys: ys[i]! }));
+  const train = async (data: Data) => {
+    const model = regressor();
+    const trainer = quietTrainer({ model, optimizer: 'sgd' });
+    await trainer.ready();
+    const before = tf.memory().numTensors;
+    await trainer.fit({ train: data, epochs: 2, batchSize: 4, shuffle: false });
+    expect(tf.memory().numTensors).toBe(before);
+    return weightsOf(model);
+  };
+  const expected = await train({ xs, ys });
+  expect(await train(tfd.array(rows).batch(4))).toEqual(expected);
+  expect(await train(tfd.array(rows).batch(4).prefetch(2))).toEqual(expected);
+  expect(await train(new DataLoader(tfd.array(rows), { samples: true }))).toEqual(expected);
 });

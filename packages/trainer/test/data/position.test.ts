@@ -212,7 +212,7 @@ test('what was skipped at resume leaves no tensor behind, and was made for nothi
   expect(made).toBe(2); // batches 4 and 5 of 6
 });
 
-test('a step that is not finished is done again from its first batch, with accumulation', async () => {
+test('a step that is not finished goes on with its next batch, with accumulation', async () => {
   const data = table(16); // 8 batches
   const options = { accumulate: 3 };
   const whole = await run(data, [], {}, options);
@@ -226,8 +226,8 @@ test('a step that is not finished is done again from its first batch, with accum
   };
   await run(data, [memory, take], {}, options);
   const resumed = await run(data, [memory], { resume: 'auto' }, options);
-  // Epoch 1 has steps of batches 0-2, 3-5 and 6-7: the second one was under way.
-  expect(resumed).toEqual(whole.slice(16 + 3 * 2));
+  // Epoch 1 has steps of batches 0-2, 3-5 and 6-7: of the second one, batch 5 was left.
+  expect(resumed).toEqual(whole.slice(16 + 5 * 2));
 });
 
 describe('data that has changed', () => {

@@ -1,14 +1,18 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/backends/select-backend.js';
-import { batchLoss } from '../../src/losses/batch-loss.js';
+import { type BatchLosses, batchLoss } from '../../src/losses/batch-loss.js';
 import { LOSSES, type LossName } from '../../src/losses/losses.js';
 
 beforeAll(async () => {
   await tf.setBackend('cpu');
 });
 
-const value = (compute: () => tf.Tensor): number => tf.tidy(() => compute().dataSync()[0]!);
+const value = (compute: () => tf.Tensor | BatchLosses): number =>
+  tf.tidy(() => {
+    const made = compute();
+    return ('total' in made ? made.total : made).dataSync()[0]!;
+  });
 
 describe('losses by name give what their formulas say', () => {
   const y = [0.2, 1.5, -0.7];
@@ -77,7 +81,7 @@ describe('what can be set about a loss', () => {
   test('lossWeights say how much each output counts', () => {
     const loss = batchLoss('meanSquaredError', { lossWeights: { a: 0.5, b: 10 } });
     const got = value(() =>
-      loss(
+      loss.of(
         { a: tf.tensor2d([[1]]), b: tf.tensor2d([[2]]) },
         { xs: [], ys: { a: tf.tensor2d([[3]]), b: tf.tensor2d([[3]]) } },
       ),
@@ -90,7 +94,7 @@ describe('what can be set about a loss', () => {
     const expected = (log(0.7) + 4 * log(0.6)) / 2;
     const sparse = batchLoss('sparseCategoricalCrossentropy', settings);
     const dense = batchLoss('categoricalCrossentropy', settings);
-    expect(value(() => sparse(outputs(), { xs: [], ys: tf.tensor1d([0, 1], 'int32') }))).toBeCloseTo(
+    expect(value(() => sparse.of(outputs(), { xs: [], ys: tf.tensor1d([0, 1], 'int32') }))).toBeCloseTo(
       expected,
       5,
     );
@@ -99,13 +103,13 @@ describe('what can be set about a loss', () => {
         [1, 0, 0],
         [0, 1, 0],
       ]);
-    expect(value(() => dense(outputs(), { xs: [], ys: rows() }))).toBeCloseTo(expected, 5);
+    expect(value(() => dense.of(outputs(), { xs: [], ys: rows() }))).toBeCloseTo(expected, 5);
   });
 
   test('classWeights multiply with sample weights', () => {
     const loss = batchLoss('sparseCategoricalCrossentropy', { classWeights: { 0: 2 } });
     const batch = () => ({ xs: [], ys: tf.tensor1d([0, 1], 'int32'), weights: tf.tensor1d([3, 5]) });
-    expect(value(() => loss(outputs(), batch()))).toBeCloseTo((2 * 3 * log(0.7) + 5 * log(0.6)) / 2, 4);
+    expect(value(() => loss.of(outputs(), batch()))).toBeCloseTo((2 * 3 * log(0.7) + 5 * log(0.6)) / 2, 4);
   });
 
   test('labelSmoothing moves a share of each target to all classes', () => {
@@ -113,7 +117,7 @@ describe('what can be set about a loss', () => {
     const row = (p: number[], right: number) =>
       p.reduce((sum, each, index) => sum + (index === right ? 0.8 : 0.1) * log(each), 0);
     const expected = (row([0.7, 0.2, 0.1], 0) + row([0.1, 0.6, 0.3], 1)) / 2;
-    expect(value(() => loss(outputs(), { xs: [], ys: tf.tensor1d([0, 1], 'int32') }))).toBeCloseTo(
+    expect(value(() => loss.of(outputs(), { xs: [], ys: tf.tensor1d([0, 1], 'int32') }))).toBeCloseTo(
       expected,
       5,
     );
@@ -121,7 +125,7 @@ describe('what can be set about a loss', () => {
 
   test('binary targets are smoothed toward one half', () => {
     const loss = batchLoss('binaryCrossentropy', { labelSmoothing: 0.2 });
-    const got = value(() => loss(tf.tensor2d([[0.8]]), { xs: [], ys: tf.tensor2d([[1]]) }));
+    const got = value(() => loss.of(tf.tensor2d([[0.8]]), { xs: [], ys: tf.tensor2d([[1]]) }));
     expect(got).toBeCloseTo(0.9 * log(0.8) + 0.1 * log(0.2), 5);
   });
 

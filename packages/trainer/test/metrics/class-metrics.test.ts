@@ -2,8 +2,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/backends/select-backend.js';
 import { auc, topKAccuracy } from '../../src/metrics/class-metrics.js';
-import { MetricTotals, metricsOf } from '../../src/metrics/metric-totals.js';
+import { MetricTotals } from '../../src/metrics/metric-totals.js';
 import type { Metric } from '../../src/metrics/metrics.js';
+import { metricsOf } from '../../src/metrics/output-metrics.js';
 
 beforeAll(async () => {
   await tf.setBackend('cpu');
@@ -23,7 +24,7 @@ async function over(
     const p = tf.tensor2d(outputs.slice(start, start + size));
     const sums = tf.tidy(() => [metric.update(p.shape[1] === 1 ? tf.reshape(y, [size, 1]) : y, p)]);
     const loss = tf.scalar(0);
-    totals.add({ samples: size, loss, sums });
+    totals.add({ samples: size, loss, sums, series: [metric], outputs: ['0'] });
     tf.dispose([y, p, loss, ...sums]);
     start += size;
   }

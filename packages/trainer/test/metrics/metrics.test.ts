@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { type MetricOption, meanMetric } from '../../src/index.js';
+import { type MetricOption, meanMetric, topKAccuracy } from '../../src/index.js';
 import { classes, classifier, regression, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { recorder } from '../support/recorder.js';
@@ -134,6 +134,44 @@ test('several loaders have metrics of their own and over all', async () => {
   expect(metrics['val/clean/loss']).toBeCloseTo(clean['val/loss']!, 6);
   expect(metrics['val/loss']).toBeCloseTo(all['val/loss']!, 6);
   expect(metrics['val/meanAbsoluteError']).toBeCloseTo(all['val/meanAbsoluteError']!, 6);
+});
+
+test('every metric by name is right over unequal batches, and for each loader', async () => {
+  const METRICS: MetricOption[] = [
+    'accuracy',
+    'topKAccuracy',
+    topKAccuracy(2),
+    'precision',
+    'recall',
+    'f1',
+    'meanSquaredError',
+    'rootMeanSquaredError',
+    'meanAbsoluteError',
+    'perplexity',
+  ];
+  const part = (from: number, to: number) => ({ xs: xs.slice(from, to), ys: oneHot.slice(from, to) });
+  const trainer = quietTrainer({ model: classifier(), metrics: METRICS, loss: 'categoricalCrossentropy' });
+  const parts = await trainer.validate({ data: { some: part(0, 7), few: part(7, 10) }, batchSize: 4 });
+  for (const [loader, from, to] of [
+    ['', 0, 10],
+    ['some/', 0, 7],
+    ['few/', 7, 10],
+  ] as const) {
+    const whole = await trainer.validate({ data: part(from, to), batchSize: 100 });
+    expect(Object.keys(whole)).toHaveLength(METRICS.length + 1);
+    for (const [name, value] of Object.entries(whole)) {
+      expect(parts[name.replace('val/', `val/${loader}`)], loader + name).toBeCloseTo(value, 5);
+    }
+  }
+  const binary = { xs: regression(10).xs, ys: regression(10).xs.map(([a]) => [Number(a! > 0)]) };
+  const { parts: inParts, whole } = await overUnequalBatches(
+    ['auc', 'f1'],
+    binary,
+    regressor(),
+    'meanSquaredError',
+  );
+  expect(inParts['test/auc']).toBeCloseTo(whole['test/auc']!, 6);
+  expect(inParts['test/f1']).toBeCloseTo(whole['test/f1']!, 6);
 });
 
 test('best is the epoch with the lowest validation loss, or training loss without validation', async () => {

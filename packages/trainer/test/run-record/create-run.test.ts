@@ -66,6 +66,7 @@ function options(changes: Partial<CreateRunOptions> = {}): CreateRunOptions {
     ],
     versions: { 'tfjs-core': '4.22.0' },
     model: { params: 1234, seeded: true },
+    weights: { 'dense_1/kernel': [3, 4] },
     logger: createLogger({ stream, level: 'info' }),
     ...changes,
   };
@@ -83,6 +84,7 @@ describe('a run', () => {
       id: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/),
       dir: join(root, 'runs', info.id),
       configHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      experiment: expect.stringMatching(/^[0-9a-f]{64}$/),
       gitCommit: commit,
       seed: 42,
     });
@@ -95,6 +97,7 @@ describe('a run', () => {
       git: { commit, dirty: null },
       seed: 42,
       configHash: info.configHash,
+      experiment: info.experiment,
       config: { epochs: 3, hooks: [{ name: 'early-stopping', options: { patience: 3 } }], optimizer: 'adam' },
       backend: options().backend,
       versions: { node: process.versions.node, 'tfjs-core': '4.22.0' },
@@ -174,6 +177,17 @@ describe('a run', () => {
       createRun(options({ hooks, dir: false })).info.configHash;
     expect(hash({ ...on, options: { patience: 4 } }, off)).not.toBe(hash(on, off));
     expect(hash(on, { ...off, options: {} })).toBe(hash(on, off));
+  });
+
+  it('is the same experiment with more epochs or other hooks, another one with other settings or weights', () => {
+    const experiment = (config: object, changes: Partial<CreateRunOptions> = {}) =>
+      createRun(options({ config, dir: false, ...changes })).info.experiment;
+    const first = experiment({ epochs: 3, optimizer: 'adam', seed: 1 });
+    expect(experiment({ epochs: 9, optimizer: 'adam', seed: 1, resume: 'auto' }, { hooks: [] })).toBe(first);
+    expect(experiment({ epochs: 3, optimizer: 'sgd', seed: 1 })).not.toBe(first);
+    expect(experiment({ epochs: 3, optimizer: 'adam', seed: 2 })).not.toBe(first);
+    const weights = { 'dense_1/kernel': [3, 5] };
+    expect(experiment({ epochs: 3, optimizer: 'adam', seed: 1 }, { weights })).not.toBe(first);
   });
 });
 

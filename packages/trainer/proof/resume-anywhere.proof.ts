@@ -1,0 +1,123 @@
+import type { TrainableModule } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import * as tfl from '@tensorflow/tfjs-layers';
+import { describe, expect, test } from 'vitest';
+import { combine, type Data, topKAccuracy } from '../src/index.js';
+import { classes, regression, rows } from '../test/support/models.js';
+import {
+  differences,
+  EVERYTHING,
+  resumedRun,
+  straightRun,
+  type Variant,
+} from '../test/support/resume-anywhere.js';
+
+const sequences: Data = Array.from({ length: 5 }, (_, index) => ({
+  xs: tf.tensor3d(rows(12, 2, index + 1).flat(), [4, 3, 2]),
+  ys: tf.tensor2d(rows(4, 1, index + 20)),
+}));
+
+/** Remembers its state from batch to batch, and drops inputs and states. */
+function statefulRnn(): tfl.Sequential {
+  return tfl.sequential({
+    layers: [
+      tfl.layers.lstm({
+        units: 3,
+        stateful: true,
+        dropout: 0.2,
+        recurrentDropout: 0.2,
+        batchInputShape: [4, 3, 2],
+      }),
+      tfl.layers.dense({ units: 1 }),
+    ],
+  });
+}
+
+/** Made of raw ops, with noise, a value that every forward pass changes, and outputs that show with the first batch. */
+function rawModule(): TrainableModule & { getWeights(): tf.Tensor[] } {
+  const kernel = tf.variable(tf.randomNormal([3, 3]));
+  const seen = tf.variable(tf.zeros([3]));
+  return {
+    parameters: () => ({ kernel }),
+    buffers: () => ({ seen }),
+    forward: (xs, { training }) => {
+      const logits = tf.matMul(xs as tf.Tensor2D, kernel as tf.Tensor2D);
+      if (!training) return tf.sub(logits, tf.mul(seen, 0.1));
+      seen.assign(tf.tidy(() => tf.add(tf.mul(seen, 0.9), tf.mean(xs as tf.Tensor2D, 0))));
+      return tf.add(logits, tf.randomNormal(logits.shape, 0, 0.1));
+    },
+    getWeights: () => [kernel, seen],
+  };
+}
+
+const { xs, labels } = classes(18);
+
+const VARIANTS: [string, Variant][] = [
+  ['everything at once', EVERYTHING],
+  ['nothing special', { trainer: {}, fit: { epochs: 2 } }],
+  [
+    'everything at once, on wasm',
+    {
+      ...EVERYTHING,
+      trainer: { ...(EVERYTHING.trainer as object), backend: 'wasm' },
+      fit: { ...EVERYTHING.fit, epochs: 2 },
+    },
+  ],
+  [
+    'an optimizer of tfjs, limited batches, a last step before the end of the epoch',
+    {
+      trainer: () => ({ optimizer: tf.train.adam(0.02), nonFiniteLoss: 'skip', accumulate: { 1: 3 } }),
+      fit: { limitTrainBatches: 4, maxSteps: 5, validateEvery: { epochs: 2 } },
+      waits: true, // its state cannot be had at once
+    },
+  ],
+  [
+    'a stateful RNN with dropout of its states',
+    {
+      trainer: { model: statefulRnn, accumulate: 2 },
+      fit: { train: sequences, validation: sequences, epochs: 2, validateEvery: { steps: 2 } },
+    },
+  ],
+  [
+    'a module',
+    {
+      trainer: {
+        model: rawModule as never,
+        loss: 'sparseSoftmaxCrossentropy',
+        metrics: ['accuracy', topKAccuracy(2)],
+        accumulate: 4,
+      },
+      fit: { train: { xs, ys: labels }, validation: { xs, ys: labels }, epochs: 2 },
+    },
+  ],
+  [
+    'loaders that begin anew when they are through',
+    {
+      trainer: {
+        schedule: [
+          { name: 'warmup', steps: 4 },
+          { name: 'cosine', epochs: 2 },
+        ],
+      },
+      fit: {
+        epochs: 2,
+        train: combine(
+          { short: regression(5), long: regression(14, 3) },
+          { strategy: 'roundRobin', whenExhausted: 'restart' },
+        ),
+      },
+    },
+  ],
+];
+
+describe('every snapshot of every event, resumed, gives what the run went on to give', () => {
+  test.each(VARIANTS)('%s', async (_name, variant) => {
+    const straight = await straightRun(variant);
+    expect(straight.taken.length).toBeGreaterThan(60);
+    const found: string[] = [];
+    for (const taken of straight.taken) {
+      found.push(...differences(straight, await resumedRun(variant, taken.snapshot), taken));
+    }
+    expect(found).toEqual([]);
+  });
+});

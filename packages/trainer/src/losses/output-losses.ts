@@ -1,0 +1,137 @@
+import { didYouMean } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
+import { LOSSES, type LossFunction, type LossName } from './losses.js';
+import { checkOutputNames, ofOutput, type PerOutput } from './per-output.js';
+import { type ClassWeights, denseLoss, smoothed } from './target-settings.js';
+
+type Loss = LossName | LossFunction;
+
+/** One loss for every output, or one for each: in the outputs' order, or by their names. */
+export type LossOption = PerOutput<Loss>;
+
+export interface LossSettings {
+  /** How much each output's loss counts, in the outputs' order or by their names; 1 for those left out. */
+  lossWeights?: readonly number[] | Readonly<Record<string, number>>;
+  /**
+   * A weight for each class by its number, for data in which some classes are rare; 1 for those left out. With several
+   * outputs by their names: `{ animal: { 3: 5 } }`.
+   */
+  classWeights?: ClassWeights | Readonly<Record<string, ClassWeights>>;
+  /** Moves this share of each target to the other classes, against over-confidence; or by the outputs' names. */
+  labelSmoothing?: number | Readonly<Record<string, number>>;
+}
+
+/** The loss of one output. */
+export interface OutputLoss {
+  name: string;
+  loss: LossFunction;
+  /** As the options have it. */
+  option: Loss;
+  weight: number;
+  classWeights: ClassWeights | undefined;
+}
+
+/** What is wrong in the options alone shows before there is a model. */
+export function checkLossOptions(option: LossOption, settings: LossSettings): void {
+  const { lossWeights = {}, classWeights = {}, labelSmoothing = {} } = settings;
+  for (const loss of isLoss(option) ? [option] : Object.values(option)) {
+    lossFunction(loss, {
+      classWeights: isClassWeights(settings.classWeights) ? settings.classWeights : undefined,
+      labelSmoothing: isNumber(settings.labelSmoothing) ? settings.labelSmoothing : undefined,
+    });
+  }
+  for (const weight of Object.values(lossWeights)) checkNumber('lossWeights', weight);
+  for (const weight of Object.values(classWeights).flatMap((each) =>
+    isNumber(each) ? each : Object.values(each),
+  )) {
+    checkNumber('classWeights', weight);
+  }
+  for (const share of isNumber(labelSmoothing) ? [labelSmoothing] : Object.values(labelSmoothing)) {
+    checkNumber('labelSmoothing', share, 1);
+  }
+}
+
+export function lossesFor(
+  names: readonly string[],
+  option: LossOption,
+  { lossWeights, classWeights, labelSmoothing }: LossSettings,
+): OutputLoss[] {
+  checkOutputs('loss', option, names);
+  checkOutputs('lossWeights', lossWeights, names);
+  checkOutputs('labelSmoothing', labelSmoothing, names);
+  if (!isClassWeights(classWeights)) checkOutputs('classWeights', classWeights, names);
+  const lossOf = ofOutput(option, isLoss);
+  const weightOf = ofOutput(lossWeights, isNumber);
+  const classWeightsOf = ofOutput(classWeights, isClassWeights);
+  const smoothingOf = ofOutput(labelSmoothing, isNumber);
+  return names.map((name, index) => {
+    const own = lossOf(name, index) ?? missing(name);
+    const settings = { classWeights: classWeightsOf(name, index), labelSmoothing: smoothingOf(name, index) };
+    return {
+      name,
+      loss: lossFunction(own, settings),
+      option: own,
+      weight: weightOf(name, index) ?? 1,
+      classWeights: settings.classWeights,
+    };
+  });
+}
+
+function missing(output: string): never {
+  throw trainerError(
+    'BAD_LOSS',
+    `There is no loss for output "${output}". Give one loss for each output, or one for all.`,
+  );
+}
+
+interface SettingsOfOutput {
+  classWeights: ClassWeights | undefined;
+  labelSmoothing: number | undefined;
+}
+
+function lossFunction(loss: Loss, { labelSmoothing, classWeights }: SettingsOfOutput): LossFunction {
+  if (classWeights) denseLoss(loss, 'classWeights');
+  if (labelSmoothing !== undefined) {
+    const dense = LOSSES[denseLoss(loss, 'labelSmoothing')];
+    return (targets, outputs) => dense(smoothed(targets, outputs, labelSmoothing), outputs);
+  }
+  if (typeof loss === 'function') return loss;
+  if (Object.hasOwn(LOSSES, loss)) return LOSSES[loss];
+  const names = Object.keys(LOSSES);
+  throw trainerError(
+    'BAD_LOSS',
+    `There is no loss "${String(loss)}".${didYouMean(String(loss), names)} Known losses: ${names.join(', ')}; a function (targets, outputs) => losses per sample will do too.`,
+  );
+}
+
+/** Names must be those of outputs, and a list not longer than the outputs are many. */
+function checkOutputs(what: string, option: unknown, outputs: readonly string[]): void {
+  if (typeof option !== 'object' || option === null) return;
+  if (!Array.isArray(option)) {
+    checkOutputNames(what, Object.keys(option), outputs, 'BAD_LOSS');
+  } else if (option.length > outputs.length) {
+    throw trainerError(
+      'BAD_LOSS',
+      `${what} has ${option.length} entries, but the model has ${outputs.length} outputs: ${outputs.join(', ')}. Give one for each.`,
+    );
+  }
+}
+
+function checkNumber(what: string, value: unknown, below = Infinity): void {
+  if (isNumber(value) && value >= 0 && value < below) return;
+  const range = below === Infinity ? 'a number of at least 0' : `a number from 0 to below ${below}`;
+  throw trainerError('BAD_OPTIONS', `new Trainer(): ${what} holds ${String(value)}, expected ${range}.`);
+}
+
+function isLoss(option: unknown): option is Loss {
+  return typeof option === 'string' || typeof option === 'function';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+/** By class, rather than by output. */
+function isClassWeights(value: unknown): value is ClassWeights {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isNumber);
+}
