@@ -5,10 +5,10 @@ import type { Workload } from './workloads.js';
 export function bareLoop(
   { createModel, loss }: Workload,
   batches: readonly { xs: tf.Tensor; ys: tf.Tensor }[],
+  optimizer: tf.Optimizer = tf.train.adam(LEARNING_RATE),
 ): () => void {
   const model = createModel();
   const variables = model.trainableWeights.map((weight) => weight.read() as tf.Variable);
-  const optimizer = tf.train.adam(LEARNING_RATE);
   return () => {
     for (const { xs, ys } of batches) {
       const { value, grads } = tf.variableGrads(

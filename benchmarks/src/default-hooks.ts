@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Batch, Hook } from '@hookline/hook-api';
+import { checkpoint } from '@hookline/hook-checkpoint';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { consoleLog, jsonLog } from '@hookline/hook-logging';
+import { lrMonitor } from '@hookline/hook-lr-monitor';
 import { progress } from '@hookline/hook-progress';
 import { createLogger, type FitOptions, type FitResult, type Loader, Trainer } from '@hookline/trainer';
 import { LEARNING_RATE } from './bare-loop.js';
@@ -72,6 +74,8 @@ function createHooks(): Hook[] {
     jsonLog(),
     progress({ stream: { write: nowhere, isTTY: true, columns: 100 } }),
     earlyStopping(),
+    lrMonitor(),
+    checkpoint(),
   ];
 }
 

@@ -7,7 +7,7 @@ import { createBatches, TINY } from './workloads.js';
 
 /** Tensors that a run of many steps leaves behind, in the run and after it. */
 export const tensorGrowth: Benchmark = async ({ quick }) => {
-  const steps = quick ? 200 : 2_000;
+  const steps = quick ? 200 : 5_000;
   return [
     await growthOf('without hooks', [], steps),
     await growthOf('with a hook in every event of a step', [everyEvent()], steps),

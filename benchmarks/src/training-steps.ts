@@ -1,0 +1,179 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { enableTraining, fusedLoss, type TrainingOptions, updateInPlace } from '@hookline/backend-wasm';
+import '@tensorflow/tfjs-backend-wasm';
+import * as tf from '@tensorflow/tfjs-core';
+import { type Benchmark, type Row, roundsFor, type Settings } from './benchmark.js';
+import { ratioOf, type Times } from './paired.js';
+import { processorTime } from './processor-time.js';
+import { type Duration, TorchSide } from './torch-side.js';
+import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
+
+/** One step of training (forward, backward, Adam) of eight models: the wasm backend as tfjs has it, and ours. */
+export const trainingSteps: Benchmark = async (settings) => {
+  const side = process.env[SIDE];
+  if (side !== undefined) return beSide(side as SideName);
+  const rows: Row[] = [];
+  for (const model of Object.keys(TRAINING_MODELS)) rows.push(...(await raceSides(model, settings)));
+  return rows;
+};
+
+/** What each side switches on. The last three are what the work of this package consists of, one after the other. */
+const SIDES = {
+  stock: undefined,
+  kernels: { layers: false, engine: false },
+  layers: { layers: true, engine: false },
+  engine: { layers: true, engine: true },
+  hookline: { layers: true, engine: true },
+  'hookline without fma': { layers: true, engine: true, fma: false },
+} as const satisfies Record<string, TrainingOptions | undefined>;
+
+type SideName = keyof typeof SIDES;
+
+/** Set in the process of a side: which one it is. */
+const SIDE = 'HOOKLINE_TRAINING_STEPS_SIDE';
+
+/** A process that trains. */
+interface Side {
+  time(model: string, steps: number): Promise<Duration>;
+  close(): void;
+}
+
+/** A process for each side, which take turns: what slows the machine down slows all of them. */
+async function raceSides(model: string, settings: Settings): Promise<Row[]> {
+  const names: string[] = settings.quick ? ['stock', 'hookline'] : Object.keys(SIDES);
+  const sides = new Map<string, Side>(names.map((name) => [name, new NodeSide(name)]));
+  for (const [name, threads] of [['torch'], ['torch, one thread', 1]] as const) {
+    const torch = await TorchSide.start(threads);
+    if (torch) sides.set(name, torch);
+  }
+  const wall: Times<string> = {};
+  const processor: Times<string> = {};
+  const broken = new Map<string, string>();
+  const steps = new Map<string, number>();
+  const rounds = roundsFor(settings);
+  for (let round = -6; round < rounds; round++) {
+    for (const [name, side] of sides) {
+      if (broken.has(name)) continue;
+      try {
+        const count = steps.get(name) ?? 1;
+        const duration = await side.time(model, count);
+        const milliseconds = duration.wall / count;
+        // Some 30 ms at a time, as many steps as that is.
+        steps.set(name, Math.max(1, Math.min(300, Math.round(30 / milliseconds))));
+        if (round < 0) continue;
+        wall[name] = [...(wall[name] ?? []), milliseconds];
+        processor[name] = [...(processor[name] ?? []), duration.processor / count];
+      } catch (error) {
+        broken.set(name, (error as Error).message);
+      }
+    }
+  }
+  for (const side of sides.values()) side.close();
+  const note = [...sides.keys()]
+    .map((name) => `${name} ${fastest(wall[name])} (${fastest(processor[name])})`)
+    .join(', ');
+  const against = (other: string): Row[] => {
+    if (!wall[other]) return [];
+    return [
+      { what: `${model}: a step / ${other}`, ratio: ratioOf(wall, 'hookline', other), note },
+      // What others do on the machine shows in it less; threads of one side add up.
+      {
+        what: `${model}: processor time of a step / ${other}`,
+        ratio: ratioOf(processor, 'hookline', other),
+        note,
+      },
+    ];
+  };
+  const rows = [...against('stock'), ...against('torch'), ...against('torch, one thread')];
+  return rows.length > 0 ? rows : [{ what: `${model}: a step`, count: 0, note }];
+}
+
+function fastest(times: readonly number[] | undefined): string {
+  return times ? `${Math.min(...times).toPrecision(3)} ms` : 'fails';
+}
+
+class NodeSide implements Side {
+  readonly #child: ChildProcess;
+
+  constructor(name: string) {
+    const [file, benchmark] = process.argv.slice(1) as [string, string];
+    this.#child = fork(file, [benchmark, 'full'], { env: { ...process.env, [SIDE]: name } });
+  }
+
+  async time(model: string, steps: number): Promise<Duration> {
+    this.#child.send({ model, steps });
+    const [answer] = (await once(this.#child, 'message')) as [Duration | { error: string }];
+    if ('error' in answer) throw new Error(answer.error);
+    return answer;
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
+
+/** In the process of a side: answers until it is killed. */
+async function beSide(name: SideName): Promise<never> {
+  await tf.setBackend('wasm');
+  const options = SIDES[name];
+  if (options) await enableTraining(options);
+  const isFused = name.startsWith('hookline');
+  const known = new Map<string, () => void>();
+  process.on('message', ({ model, steps }: { model: string; steps: number }) => {
+    try {
+      const step = known.get(model) ?? stepOf(TRAINING_MODELS[model]!(), isFused);
+      known.set(model, step);
+      const [wall, processor] = [performance.now(), processorTime()];
+      for (let i = 0; i < steps; i++) step();
+      process.send!({ wall: performance.now() - wall, processor: processorTime() - processor });
+    } catch (error) {
+      process.send!({ error: (error as Error).message });
+    }
+  });
+  return new Promise<never>(() => {});
+}
+
+/** One step as a program writes it: with the fused loss and optimizer, or with what tfjs has. */
+function stepOf(model: TrainingModel, isFused: boolean): () => void {
+  const { variables, targets, loss, forward } = model;
+  const stock = tf.train.adam(0.001);
+  const slots = new Map(
+    isFused ? variables.map((variable) => [variable, [zeros(variable), zeros(variable)]]) : [],
+  );
+  let count = 0;
+  return () => {
+    const { value, grads } = tf.variableGrads(() => {
+      const outputs = forward();
+      return (isFused ? fusedLoss(loss, targets, outputs) : undefined) ?? composed(loss, targets, outputs);
+    }, variables);
+    count++;
+    if (!isFused) stock.applyGradients(variables.map(({ name }) => ({ name, tensor: grads[name]! })));
+    for (const variable of isFused ? variables : []) {
+      const gradient = grads[variable.name]!;
+      const done = updateInPlace(ADAM, {
+        variable,
+        gradient,
+        slots: slots.get(variable)!,
+        step: count,
+        hyper: { lr: 0.001 },
+      });
+      if (!done) throw new Error(`${variable.name} could not be updated in place`);
+    }
+    value.dispose();
+    tf.dispose(grads);
+  };
+}
+
+const ADAM = { kind: 'adam', beta1: 0.9, beta2: 0.999, epsilon: 1e-7, decoupled: false } as const;
+
+function zeros(variable: tf.Variable): tf.Tensor {
+  return tf.keep(tf.zerosLike(variable));
+}
+
+function composed(loss: TrainingModel['loss'], targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar {
+  if (loss === 'meanSquaredError') return tf.mean(tf.square(tf.sub(outputs, targets)));
+  const logs =
+    loss === 'softmaxCrossentropy' ? tf.logSoftmax(outputs) : tf.log(tf.clipByValue(outputs, 1e-7, 1 - 1e-7));
+  return tf.mean(tf.neg(tf.sum(tf.mul(targets, logs), -1)));
+}
