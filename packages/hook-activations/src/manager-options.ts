@@ -113,7 +113,9 @@ const CONDITIONS: { readonly [Name in keyof Required<DebugConditions>]: OptionRu
 
 const COMMON = { id: is.string, optional: is.boolean };
 
-export const SCHEMAS = {
+export const SCHEMAS: Readonly<
+  Record<'manager' | 'capture' | 'monitor' | 'debug' | 'intervention', OptionsSchema>
+> = {
   manager: defineOptions<TapManagerOptions>('TapManager', MANAGER_RULES),
   capture: defineOptions<CaptureHookOptions>('capture', {
     ...COMMON,
@@ -135,4 +137,4 @@ export const SCHEMAS = {
     transformInput: is.function,
     transformGradient: is.function,
   }),
-} as const satisfies Record<string, OptionsSchema>;
+};
