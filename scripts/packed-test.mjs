@@ -7,6 +7,7 @@ import { npm, readJson, root, run, tool } from './process.mjs';
 
 /** In the order in which they run. */
 const expectedHooks = [
+  'activations',
   'gradient-monitor',
   'lr-monitor',
   'debug',
@@ -14,6 +15,7 @@ const expectedHooks = [
   'console-log',
   'json-log',
   'progress',
+  'checkpoint',
 ];
 
 /**
@@ -29,6 +31,7 @@ export async function packedTest() {
       await npm(['install', '--no-audit', '--no-fund'], { cwd: project });
     });
     await trainsWithEveryHook(project);
+    await inspectsWhatItSaved(project);
     await listsTheHooksInOrder(project);
     await leavesOutWhatIsNoDependency(project);
     await tool('tsc', ['-p', '.'], { cwd: project });
@@ -46,6 +49,17 @@ async function trainsWithEveryHook(project) {
   const lines = readFileSync(join(runDir, 'log.jsonl'), 'utf8').trim().split('\n');
   assert.ok(lines.length > 1 && lines.every((line) => JSON.parse(line)), 'log.jsonl holds JSON lines');
   console.log(`it trained with ${expectedHooks.join(', ')}`);
+}
+
+/** @param {string} project */
+async function inspectsWhatItSaved(project) {
+  const { runDir } = readJson(join(project, 'result.json'));
+  const report = await npm(['exec', '--no', '--', 'hookline', 'inspect', runDir], {
+    cwd: project,
+    capture: true,
+  });
+  assert.match(report, /last\s+good$/m);
+  console.log('hookline inspect finds its checkpoints good');
 }
 
 /** @param {string} project */

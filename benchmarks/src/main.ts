@@ -32,6 +32,7 @@ for (const name of names) {
   const start = performance.now();
   try {
     results[name] = await runBenchmark(name, { quick: options.quick });
+    save(); // a run takes long: what is measured is kept, whatever happens to the rest
     console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
   } catch (error) {
     // The others have their results all the same.
@@ -44,12 +45,11 @@ const rows = Object.values(results).flat();
 console.log(`\n${tableOf(rows)}\n`);
 console.log(summaryOf(rows));
 if (options.quick) console.log('This was --quick: too few rounds to judge by.');
-if (options.json) {
-  const finished = new Date().toISOString();
-  writeFileSync(
-    options.json,
-    `${JSON.stringify({ machine, finished, quick: options.quick, results }, null, 2)}\n`,
-  );
+
+function save(): void {
+  if (options.json === undefined) return;
+  const report = { machine, finished: new Date().toISOString(), quick: options.quick, results };
+  writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 /** In a process of its own, with the flags of this one. */

@@ -1,5 +1,6 @@
 import { defineHook, type HookLogger, type Metrics } from '@hookline/hook-api';
 import {
+  DataLoader,
   type FitOptions,
   type FitResult,
   type HooksOption,
@@ -69,9 +70,10 @@ export function plane(count: number): { xs: tf.Tensor; ys: tf.Tensor } {
   return { xs: tf.tensor2d(rows), ys: tf.tensor2d(rows.map(([a, b]) => [2 * a - 3 * b])) };
 }
 
-/** So many batches whose loss is NaN. */
-export function brokenData(count: number): { xs: tf.Tensor; ys: tf.Tensor } {
-  return { xs: tf.ones([count, 2]), ys: tf.fill([count, 1], Number.NaN) };
+/** So many samples whose loss is NaN, which the trainer would refuse if it looked at them. */
+export function brokenData(count: number): DataLoader {
+  const samples = { xs: tf.ones([count, 2]), ys: tf.fill([count, 1], Number.NaN) };
+  return new DataLoader(samples, { checkData: false });
 }
 
 function listeningLogger(said: string[], hook = 'trainer'): HookLogger {

@@ -27,7 +27,8 @@ const unseen = sequencesOf(randomFrom(seed, 'check'), 256).map(({ letters }) => 
 const claims = checkFindings(trained.model, headsOf(sizes), findings, unseen);
 
 const files = [join(trained.fit.runDir, 'induction-head.svg'), ...(values.picture ? [values.picture] : [])];
-for (const file of files) writeFileSync(file, picture(storyOf(seed, trained, control, findings)));
+const drawn = picture(storyOf(seed, trained, control, findings));
+for (const file of files) writeFileSync(file, `${drawn}\n`);
 
 console.log(`
 Right letters, of sequences that it had never seen

@@ -20,8 +20,8 @@ export interface Sequence {
 
 /**
  * A word of different letters, then the word again: from its letter number `turn` on to its end, then from its
- * beginning. Were it simply said twice, a head that looks 11 letters back would do, and one layer would be enough.
- * With a turn of its own in each sequence, the only way is to look for the same letter and see what followed it.
+ * beginning. Were it simply said twice, a head that looks 11 letters back would do, and one block would be enough.
+ * With a turn of its own in each sequence no distance is right: one has to find the same letter and see what followed.
  */
 export function sequenceOf(random: () => number, turn = Math.floor(random() * WORD)): Sequence {
   const alphabet = Array.from({ length: LETTERS }, (_, letter) => letter);

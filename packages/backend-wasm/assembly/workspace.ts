@@ -10,7 +10,7 @@ export const BLOCK_N: i32 = 1024;
 export const PIXELS: i32 = 64;
 
 /** A table of places: 4,096 pairs of addresses. */
-export const PLACES: i32 = 4096;
+const PLACES: i32 = 4096;
 
 const TILE_BYTES: i32 = 256;
 

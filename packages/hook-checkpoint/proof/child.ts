@@ -19,17 +19,13 @@ export interface Ended {
   errors: string;
 }
 
-/** Trains in a process of its own. `watch` sees what it prints and can kill it. */
-export async function trainInProcess(
-  training: Training,
-  watch?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
-): Promise<Ended> {
+/** Trains in a process of its own. */
+export async function trainInProcess(training: Training): Promise<Ended> {
   const args = ['--import', LOADER, '--conditions=@hookline/source', PROGRAM, JSON.stringify(training)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk;
-    watch?.(String(chunk), (signal) => child.kill(signal));
   });
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk;

@@ -52,6 +52,7 @@ test('killed at every event of an epoch in turn, it ends with the same bits', as
   const events = [...new Set(listing.trained!.events)].filter((key) => !key.startsWith('onCheckpointSave'));
   const straight = project();
   const whole = await trainInProcess(straight);
+  console.log(`killed at ${events.length} events in turn`);
   expect(events.length).toBeGreaterThan(40);
   expect(new Set(events.map((key) => key.split(' ')[0])).size).toBeGreaterThan(12);
 

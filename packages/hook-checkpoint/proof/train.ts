@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { EVENTS, type Hook, type HookContext } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { createLogger, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { type CheckpointOptions, checkpoint } from '../src/index.js';
 import { samples } from '../test/fixture.js';
+import { killWhileSaving, type Strike } from './killer.js';
 
 /** What a process is to train; it is given as JSON. */
 export interface Training {
@@ -21,6 +23,8 @@ export interface Training {
   losses: string;
   /** `step 7`, or an event as `eventKey` names it: there the process kills itself. */
   killAt?: string;
+  /** Kills itself in the middle of a save. */
+  strike?: Strike;
   /** Writes down the keys of all events of this epoch. */
   listEventsOf?: number;
 }
@@ -49,20 +53,21 @@ function bits(values: Float32Array): string {
 }
 
 async function train(training: Training): Promise<Trained> {
-  const { root, backend, optimizer, epochs, units, losses, killAt, listEventsOf } = training;
+  const { root, backend, optimizer, epochs, units, losses, killAt, strike, listEventsOf } = training;
   const events: string[] = [];
   const die = () => process.kill(process.pid, 'SIGKILL');
   const recorder: Hook = {
     name: 'recorder',
+    onTrainStart: () => {
+      // By now the run has cleared what a killed process left.
+      if (strike) killWhileSaving(join(root, 'runs'), strike);
+    },
     onStepEnd: (ctx, { step, loss }) => {
       ctx.log({ 'proof/step': step }); // so that there is always something for onLog
       appendFileSync(losses, `${step} ${bits(Float32Array.of(loss))}\n`);
       if (killAt === `step ${ctx.state.step}`) die();
     },
     onEpochEnd: (ctx, { epoch }) => ctx.log({ 'proof/epoch': epoch }),
-    onBeforeCheckpointSave: () => {
-      writeSync(1, 'saving\n');
-    },
     onCheckpointSave: (_ctx, { path }) => {
       writeSync(1, `saved ${path}\n`);
     },

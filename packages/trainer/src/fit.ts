@@ -81,7 +81,7 @@ async function trainEpoch(
   if (position.next === 'epochValidation') await validateEpoch(run, plan, progress);
 
   const isWhole = position.next === 'epochEnd';
-  if (!isWhole) await run.freezeTraces();
+  if (!isWhole) await run.traces.freeze();
   const training = isWhole ? progress.training : await readEpoch(run, progress);
   const metrics = { ...training, ...progress.validation };
   if (isWhole) {

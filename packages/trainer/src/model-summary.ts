@@ -1,6 +1,7 @@
 import { layerPaths } from '@hookline/layer-taps';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
+import type { Optimizer } from './optimizers/optimizer.js';
 
 interface Row {
   name: string;
@@ -12,7 +13,7 @@ interface Row {
 const HEAD: Row = { name: 'layer', kind: 'kind', shape: 'output', parameters: 'parameters' };
 
 /** A table of the layers with their output shapes and parameters, and an estimate of the memory they take. */
-export function modelSummary(trainable: Trainable): string {
+export function modelSummary(trainable: Trainable, optimizers: readonly Optimizer[]): string {
   const rows =
     'layers' in trainable.source ? layerRows(trainable.source) : parameterRows(trainable.parameters);
   const widths = (Object.keys(HEAD) as (keyof Row)[]).map((column) => ({
@@ -33,15 +34,48 @@ export function modelSummary(trainable: Trainable): string {
     ...rows.map(line),
     '',
     `${count(total)} parameters, ${count(trained)} of them trained`,
-    `${bytes(total * 4)} of weights, ${bytes(trained * 4)} of gradients`,
+    [
+      `${bytes(total * 4)} of weights`,
+      `${bytes(trained * 4)} of gradients`,
+      ...stateSize(optimizers).map((size) => `${bytes(size * 4)} of optimizer state`),
+      ...outputSize(trainable).map((size) => `${bytes(size * 4)} of outputs for each sample`),
+    ].join(', '),
   ].join('\n');
+}
+
+/** Numbers that the optimizers will remember; nothing where one of them cannot tell. */
+function stateSize(optimizers: readonly Optimizer[]): number[] {
+  const sizes = optimizers.map((optimizer) => optimizer.stateSize);
+  return sizes.includes(undefined) ? [] : [sizes.reduce<number>((sum, size) => sum + size!, 0)];
+}
+
+/** Of all layers together; nothing where the shape of one is not known before it runs. */
+function outputSize({ source }: Trainable): number[] {
+  if (!('layers' in source)) return [];
+  const sizes = layersIn(source).map((layer) => sizesOf(shapeOf(layer)));
+  const total = sizes.flat().reduce((sum, size) => sum + size, 0);
+  return Number.isNaN(total) ? [] : [total];
+}
+
+/** Those that compute: the layers of a model inside are counted, the model itself is not. */
+function layersIn({ layers }: LayersModel): LayersModel['layers'] {
+  return layers.flatMap((layer) => ('layers' in layer ? layersIn(layer as LayersModel) : [layer]));
+}
+
+/** Of one sample, for each output. */
+function sizesOf(shape: unknown): number[] {
+  if (!Array.isArray(shape)) return [Number.NaN];
+  if (shape.some(Array.isArray)) return shape.flatMap(sizesOf);
+  return [
+    (shape as (number | null)[]).slice(1).reduce<number>((size, each) => size * (each ?? Number.NaN), 1),
+  ];
 }
 
 function layerRows(model: LayersModel): Row[] {
   return [...layerPaths(model)].map(([name, layer]) => ({
     name,
     kind: layer.getClassName(),
-    shape: outputShape(layer),
+    shape: shapeText(shapeOf(layer)),
     parameters: count(layer.countParams()),
   }));
 }
@@ -56,16 +90,16 @@ function parameterRows(parameters: readonly Parameter[]): Row[] {
 }
 
 /** A shared layer has several outputs, and tfjs refuses to name one. */
-function outputShape(layer: { outputShape: unknown }): string {
+function shapeOf(layer: { outputShape: unknown }): unknown {
   try {
-    return shapeText(layer.outputShape);
+    return layer.outputShape;
   } catch {
     return 'several';
   }
 }
 
 function shapeText(shape: unknown): string {
-  if (!Array.isArray(shape)) return '';
+  if (!Array.isArray(shape)) return String(shape ?? '');
   if (shape.some(Array.isArray)) return shape.map(shapeText).join(' ');
   return `[${shape.map((size) => size ?? 'batch').join(', ')}]`;
 }

@@ -42,7 +42,7 @@ export async function restoreSnapshot(
   }
   if (state.schedules) schedule?.loadState(state.schedules);
   const unknown = hooks.loadState(joinTensors(state.hooks, snapshot.hooks ?? {}));
-  run.absentHooks = statesOf(unknown, { json: state.hooks as never, tensors: snapshot.hooks ?? {} });
+  run.traces.absent = statesOf(unknown, { json: state.hooks as never, tensors: snapshot.hooks ?? {} });
   return { ...report, unexpected: [...report.unexpected, ...unknown.map((name) => `hook ${name}`)] };
 }
 
@@ -89,7 +89,7 @@ function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: b
   if (strict && differences.length > 0) {
     throw trainerError(
       'CHECKPOINT_MISMATCH',
-      `The snapshot does not fit the run:\n${differences.map((line) => `  - ${line}`).join('\n')}\nUse the model and optimizer it was made with, or strict: false to load what fits.`,
+      `The snapshot does not fit the run:\n${differences.map((line) => `  - ${line}`).join('\n')}\nUse the model and optimizer it was made with, or strict: false (strictResume: false of fit) to load what fits.`,
     );
   }
   const unfit = wrong.map(({ path }) => path);

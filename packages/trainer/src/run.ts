@@ -17,7 +17,7 @@ import {
 } from '@hookline/hook-api';
 import type { FitResult } from './fit-result.js';
 import { ForwardHooks } from './forward-hooks.js';
-import { type HookStates, splitTensors } from './hook-states.js';
+import { HookTraces } from './hook-traces.js';
 import type { BatchNumbers } from './metrics/metric-totals.js';
 import { type Parameter, sizeOf, type Trainable } from './model/trainable.js';
 import { learningParameters } from './optimizers/learning-parameters.js';
@@ -44,6 +44,8 @@ export interface RunParts {
   readonly info: RunInfo;
   readonly strategy: Strategy | undefined;
   readonly backend: { readonly name: string; readonly device: 'cpu' | 'gpu' };
+  /** A `fastDevRun`: nobody is there to save anything. */
+  readonly isTrial?: boolean;
 }
 
 export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
@@ -58,13 +60,6 @@ export type Counters = Position & {
   elapsedSeconds: number;
 };
 
-/** What hooks leave in a snapshot. */
-interface Traces {
-  hooks: HookStates;
-  metrics: Metrics;
-  logged: Metrics;
-}
-
 /** One fit, validate, test or predict while it runs: its state, and the context through which hooks see it. */
 export class Run {
   readonly state: Mutable<TrainingState>;
@@ -75,14 +70,12 @@ export class Run {
   trained: readonly Parameter[];
   /** Where a run that is resumed from a snapshot goes on. */
   readonly point: ResumePoint;
-  /** The states of hooks that a checkpoint had and this run does not; they are kept for later ones. */
-  absentHooks: HookStates = { json: {}, tensors: {} };
+  /** What hooks leave in snapshots. */
+  readonly traces: HookTraces;
   best: FitResult['best'];
   /** Of the weights, where the fit keeps one. */
   average: WeightAverage | undefined;
   checkpoints: CheckpointProvider | undefined;
-  /** From when training was broken off in the middle of an epoch. */
-  #frozen: Promise<Traces> | undefined;
   /** Set by the verbs, taken by the loop when it acts on them. */
   readonly #wishes = {
     skipBatch: false,
@@ -126,6 +119,10 @@ export class Run {
     this.info = { ...parts.info };
     this.trained = learningParameters(trainable, optimizers);
     this.point = new ResumePoint(parts);
+    this.traces = new HookTraces(parts.hooks, () => ({
+      metrics: { ...this.metrics },
+      logged: { ...this.#logged },
+    }));
     this.#context = this.#createContext();
     this.#forwardHooks = new ForwardHooks(parts.hooks, trainable, parts.random);
   }
@@ -162,36 +159,6 @@ export class Run {
     Object.assign(this.state, { epoch: completedEpochs, completedEpochs, batchIndex, elapsedSeconds });
     this.info.seed = seed; // the order of the samples and the hooks' own randomness go on, too
     this.#secondsBefore = elapsedSeconds;
-  }
-
-  /** What hooks leave in a snapshot, as of the moment of the call. */
-  traces(): Promise<Traces> {
-    const [frozen, absent] = [this.#frozen, this.absentHooks];
-    return (frozen ?? this.#traces()).then(async ({ hooks, ...rest }) => ({
-      ...rest,
-      hooks: {
-        json: { ...absent.json, ...hooks.json },
-        // What is kept here is copied: a snapshot is its taker's, who may hand its memory to another thread.
-        tensors: {
-          ...(await copyToHost(absent.tensors)),
-          ...(frozen ? await copyToHost(hooks.tensors) : hooks.tensors),
-        },
-      },
-    }));
-  }
-
-  /**
-   * An epoch is broken off, and hooks are about to see its end, which a resumed run will not have had: what they
-   * make of it is not for snapshots.
-   */
-  async freezeTraces(): Promise<void> {
-    this.#frozen = this.#traces();
-    await this.#frozen.catch(() => {}); // it is for whoever takes a snapshot
-  }
-
-  async #traces(): Promise<Traces> {
-    const [metrics, logged] = [{ ...this.metrics }, { ...this.#logged }];
-    return { hooks: await splitTensors(this.parts.hooks.saveState()), metrics, logged };
   }
 
   /** Puts back what was logged and not told yet, and what was asked for and not done yet. */
@@ -298,7 +265,7 @@ export class Run {
     if (reason === undefined) return;
     this.#wishes.checkpoint = undefined;
     if (this.checkpoints) await this.checkpoints.save(reason);
-    else
+    else if (!this.parts.isTrial)
       this.parts.logger.warn(
         `A checkpoint was requested (${reason}), but no hook saves checkpoints. ${INSTALL_CHECKPOINT}`,
       );

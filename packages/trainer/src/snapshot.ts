@@ -69,7 +69,7 @@ async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'mode
     Promise.all(optimizers.map((optimizer) => optimizer.saveState())),
     run.average && copyToHost(run.average.tensors),
     copyToHost(partial),
-    run.traces(),
+    run.traces.take(),
   ]);
   return {
     optimizer: Object.assign({}, ...slots.map((each, index) => withPrefix(each, `${index}/`))),

@@ -85,23 +85,28 @@ export class Trainer {
     const { train: _train, validation: _validation, ...settings } = options;
     return this.#run('fit', settings, async (run, prepared) => {
       run.average = this.#averageOf(prepared);
-      if (options.resume !== undefined) await resumeRun(run, options.resume, options);
+      if (options.fastDevRun && options.resume !== undefined) {
+        this.#logger.info('fastDevRun: starting anew; nothing is resumed, and nothing is saved.');
+      } else if (options.resume !== undefined) await resumeRun(run, options.resume, options);
       const plan = fitPlan(prepared, this.#options, options, run.info.seed);
       await run.fire('onInit', () => ({ stage: 'fit' }));
       const history = await fit(run, plan);
-      // Without a whole epoch, what there is.
-      run.best ??= betterOf(undefined, history.at(-1) ?? {}, run.state.epoch);
       if (this.#options.ema?.keep) run.average?.settle();
-      return () => ({
-        status: run.state.status,
-        stopReason: run.stopReason,
-        history,
-        metrics: { ...run.metrics },
-        best: run.best,
-        runDir: run.parts.info.dir,
-        hookCosts: this.hooks.costs(),
-        exitCode: exitCodeOf(run.stopReason),
-      });
+      return () => {
+        const { status, epoch, completedEpochs } = run.state;
+        // One that was broken off counts for what it has; checkpoints, which may continue it, do not know of that.
+        if (completedEpochs <= epoch) run.best = betterOf(run.best, history.at(-1) ?? {}, epoch);
+        return {
+          status,
+          stopReason: run.stopReason,
+          history,
+          metrics: { ...run.metrics },
+          best: run.best,
+          runDir: run.parts.info.dir,
+          hookCosts: this.hooks.costs(),
+          exitCode: exitCodeOf(run.stopReason),
+        };
+      };
     });
   }
 
@@ -169,7 +174,8 @@ export class Trainer {
 
   /** A table of the model's layers, their output shapes and parameters. */
   async summary(): Promise<string> {
-    return modelSummary((await this.#prepare()).trainable);
+    const { trainable, optimizers } = await this.#prepare();
+    return modelSummary(trainable, optimizers);
   }
 
   /** The loop as it will run: every event, with the hooks that listen, in their order. */
@@ -261,9 +267,9 @@ export class Trainer {
         const stopListening = listening
           ? stopOnSignals((reason) => run.stop(reason), this.#logger)
           : undefined;
-        const result = await runStage(run, () => body(run, prepared)).finally(stopListening);
+        const result = (await runStage(run, () => body(run, prepared)).finally(stopListening))();
         this.#finish(run, record);
-        return result();
+        return result;
       } catch (error) {
         this.#finish(run, record, error);
         throw error;
@@ -346,6 +352,7 @@ export class Trainer {
       hooks: this.hooks.manager,
       logger: this.#logger,
       info: record.info,
+      isTrial: settings.fastDevRun ?? false,
     });
     return { record, run: this.#current };
   }

@@ -1,6 +1,7 @@
 import type { Hook } from '@hookline/hook-api';
 import { describe, expect, test } from 'vitest';
 import type { FitOptions, TrainerOptions } from '../src/index.js';
+import { collectingLogger } from './support/collecting-logger.js';
 import { errorOf } from './support/error-of.js';
 import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
@@ -129,4 +130,20 @@ test('wrong limits are named', async () => {
   expect((await errorOf(train({ validateEvery: { batches: 2 } }))).message).toContain(
     'unknown option "batches"',
   );
+});
+
+test('fastDevRun does not resume and does not save, and needs no hook for either', async () => {
+  const logger = collectingLogger();
+  const asks: Hook = { name: 'asks', onEpochEnd: (ctx) => ctx.requestCheckpoint('now') };
+  const { result } = await train({ fastDevRun: true, resume: 'auto' }, { hooks: [asks], logger });
+  expect(result.status).toBe('completed');
+  expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  expect(logger.lines.some(({ message }) => message.includes('starting anew; nothing is resumed'))).toBe(
+    true,
+  );
+});
+
+test('best knows the validation of an epoch that maxSteps cut short', async () => {
+  const { result } = await train({ maxSteps: 7, validateEvery: { steps: 7 } });
+  expect(result.best).toMatchObject({ metric: 'val/loss', epoch: 1 });
 });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { regression, regressor } from './support/models.js';
+import { quietTrainer } from './support/quiet-trainer.js';
 
 const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
 
@@ -64,4 +66,27 @@ test('a second signal ends the process at once', async () => {
   })({ SLOW: '1' });
   expect(lines.at(-1)).toBe('teardown');
   expect(signal).toBe('SIGINT');
+});
+
+test('listeners of the program stay, and ours are there only during a fit', async () => {
+  const counts: number[] = [];
+  const count = () => void counts.push(process.listenerCount('SIGINT'));
+  const mine = () => {};
+  process.on('SIGINT', mine);
+  try {
+    const trainer = quietTrainer({ model: regressor(), hooks: [{ name: 'count', onTrainStart: count }] });
+    count();
+    await trainer.fit({ train: regression(4), epochs: 1 });
+    count();
+    await quietTrainer({
+      model: regressor(),
+      signals: false,
+      hooks: [{ name: 'count', onTrainStart: count }],
+    }).fit({ train: regression(4), epochs: 1 });
+    const [before] = counts as [number];
+    expect(counts).toEqual([before, before + 1, before, before]);
+    expect(process.listeners('SIGINT')).toContain(mine);
+  } finally {
+    process.off('SIGINT', mine);
+  }
 });

@@ -5,7 +5,7 @@ import { type Curve, learningChart } from './learning-chart.js';
 import { colourLegend, shadeLegend } from './legend.js';
 import { patchingMap } from './patching-map.js';
 import { sequenceArcs } from './sequence-arcs.js';
-import { at, element, namedText, text } from './svg.js';
+import { at, element, namedText, text, tooltip } from './svg.js';
 import { type Role, theme } from './theme.js';
 
 /** What the picture tells. */
@@ -19,6 +19,7 @@ export interface Story {
   chance: number;
 }
 
+const TITLE = 'How a tiny transformer repeats a word';
 const WIDTH = 1100;
 const HEIGHT = 1976;
 const MARGIN = 38;
@@ -28,9 +29,10 @@ export function picture({ summary, findings, learning, chance }: Story): string 
   return element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT },
+    tooltip(TITLE),
     theme(),
     element('rect', { width: WIDTH, height: HEIGHT, class: 'page' }),
-    text(MARGIN, 52, 'How a tiny transformer repeats a word', { class: 'title strong ink' }),
+    text(MARGIN, 52, TITLE, { class: 'title strong ink' }),
     text(MARGIN, 78, summary, { class: 'soft' }),
     at(WIDTH - MARGIN, 44, colourLegend()),
     at(MARGIN, 122, sequenceSection(findings)),

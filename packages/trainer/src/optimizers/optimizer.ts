@@ -9,6 +9,8 @@ export interface Optimizer {
   /** What hooks see, and write `lrScale` on. */
   readonly view: OptimizerView;
   readonly parameters: readonly Parameter[];
+  /** How many numbers it will remember, where it can tell. */
+  readonly stateSize?: number;
   /** Moves the parameters. The gradients stay the caller's. */
   apply(gradients: Gradients): void;
   /** As of the moment of the call, where that can be had. */
@@ -29,6 +31,7 @@ export interface OptimizerGroup {
 export class RuleOptimizer implements Optimizer {
   readonly view: OptimizerView;
   readonly parameters: readonly Parameter[];
+  readonly stateSize: number;
   readonly #slots = new Map<string, tf.Tensor[]>();
   /** Of every slot there can be, by the name it is saved under. */
   readonly #slotShapes: ReadonlyMap<string, string>;
@@ -40,6 +43,9 @@ export class RuleOptimizer implements Optimizer {
   ) {
     this.view = { name, groups: groups.map(({ view }) => view) };
     this.parameters = groups.flatMap(({ parameters }) => parameters);
+    this.stateSize = groups
+      .flatMap(({ rule, parameters }) => parameters.map(({ variable }) => variable.size * rule.slots.length))
+      .reduce((sum, size) => sum + size, 0);
     this.#slotShapes = new Map(
       groups.flatMap(({ rule, parameters }) =>
         parameters.flatMap(({ path, variable }) =>
