@@ -13,8 +13,8 @@ export const SIZES = {
   width: 32,
   headSize: 16,
   hidden: 64,
-  // As in ALiBi, each head begins with a reach of its own; it learns it from there. Heads that begin alike learn the
-  // same thing together, and then no single one is needed.
+  // As in ALiBi, each head begins with a reach of its own; it learns it from there. It decides which head takes which
+  // part: heads that begin alike share the work, and then no single one is needed.
   slopes: [0, 0.25, 1, 4],
 };
 

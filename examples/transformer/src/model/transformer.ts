@@ -24,7 +24,7 @@ export function transformer(options: TransformerOptions): Transformer {
   const parameters = new Parameters();
   const embedding = parameters.normal('embed/letters', [letters, width], 0.5);
   const parts = Array.from({ length: blocks }, (_, index) =>
-    // Which head gets which slope is drawn, so that nobody knows beforehand which head will do what.
+    // Which head gets which slope is drawn, so that the number of a head says nothing about it.
     block(parameters, `blocks/${index}`, { ...options, slopes: shuffled(slopes, Math.random) }),
   );
   const norm = layerNorm(parameters, 'unembed/norm', width);
