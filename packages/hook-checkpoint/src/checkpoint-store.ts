@@ -30,6 +30,8 @@ export interface StoreOptions {
 /** The folder of checkpoints that a run writes to, its own until it is closed. */
 export class CheckpointStore {
   #entries: Entry[] = [];
+  /** Names in the folder, and those that were tried: whatever lies there is not overwritten. */
+  #taken = new Set<string>();
   /** What the pointer names, as far as this run has moved it. */
   #best: string | undefined;
   #lock: FolderLock | undefined;
@@ -49,6 +51,7 @@ export class CheckpointStore {
       if (removed.length > 0)
         logger.info({ removed }, `Cleared ${removed.length} unfinished checkpoints in ${dir}.`);
       store.#entries = [...(await listCheckpoints(dir)).entries];
+      store.#taken = new Set(await readdir(dir));
       await unmarkEnd(dir);
       return store;
     } catch (error) {
@@ -75,11 +78,11 @@ export class CheckpointStore {
     return 1 + Math.max(0, ...this.#entries.map(({ sequence }) => sequence));
   }
 
-  /** A path that is free: a second checkpoint of the same name gets a number. */
-  async freePath(name: string): Promise<string> {
-    const taken = new Set(await readdir(this.dir).catch(() => []));
+  /** A path that is free: a second checkpoint of the same name gets a number. Known without asking the disk. */
+  freePath(name: string): string {
     let free = name;
-    for (let version = 1; taken.has(free); version++) free = `${name}-v${version}`;
+    for (let version = 1; this.#taken.has(free); version++) free = `${name}-v${version}`;
+    this.#taken.add(free);
     return join(this.dir, free);
   }
 
@@ -119,6 +122,7 @@ export class CheckpointStore {
       // Somebody may have removed some of them.
       const names = new Set(await readdir(dir));
       this.#entries = this.#entries.filter(({ name }) => names.has(name));
+      this.#taken = names;
       await pointTo(dir, 'last', target);
       const best = ranked(this.rivals, rules)[0];
       if (best && (best.path !== this.#best || !names.has('best.json')))

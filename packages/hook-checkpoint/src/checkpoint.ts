@@ -20,8 +20,10 @@ function createHook(rules: CheckpointRules): Hook {
     onError: 'fail',
     writes: true,
 
-    setup(ctx, { stage }) {
+    async setup(ctx, { stage }) {
       session = stage === 'fit' ? new CheckpointSession(ctx, rules) : undefined;
+      // Added or enabled while a run is on, it has missed onInit.
+      if (ctx.state.status !== 'starting') await session?.open();
     },
     onCheckpointLoad: (_ctx, { reason, path }) => session?.resumed(reason, path),
     onInit: () => session?.open(),

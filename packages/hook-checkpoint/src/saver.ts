@@ -56,10 +56,10 @@ export class Saver {
   }
 
   /** Has the plan made when nothing is in flight, takes the snapshot, and returns while it is being written. */
-  async save(planning: () => Promise<SavePlan | undefined>): Promise<void> {
+  async save(planning: () => SavePlan | undefined): Promise<void> {
     const began = performance.now();
     await this.settle();
-    const plan = await planning();
+    const plan = planning();
     if (!plan) return;
     const { reason, path } = plan;
     const snapshot = await this.ctx.snapshot({ checkpoint: { reason, path } });

@@ -196,7 +196,7 @@ export class CheckpointSession {
   }
 
   /** Decides at the boundary, when the checkpoint before it stands; undefined when there is nothing to save. */
-  async #plan(reason: string): Promise<SavePlan | undefined> {
+  #plan(reason: string): SavePlan | undefined {
     const { ctx, rules } = this;
     const { state } = ctx;
     const store = this.#store!;
@@ -220,7 +220,7 @@ export class CheckpointSession {
 
     const metrics = this.#monitor.values;
     const values = { ...metrics, epoch: state.epoch + 1, step: state.step };
-    const path = await store.freePath(rules.filename(values));
+    const path = store.freePath(rules.filename(values));
     this.#noteBest(path, rating);
     return { reason: reason === RANKING && due ? due.reason : reason, path, rating, metrics };
   }

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hook, HookContext } from '@hookline/hook-api';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
+import type { Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
-import type { CheckpointInfo } from '../src/index.js';
+import { type CheckpointInfo, checkpoint } from '../src/index.js';
 import { contents, type RunOptions, run, samples, stopAt } from './fixture.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -339,6 +340,25 @@ test('a trainer that writes nothing gets no checkpoints, and one is not asked fo
   const { warnings } = await run(root, { hooks: [asking], trainer: { runsDir: false }, fit: { epochs: 1 } });
   expect(contents(join(root, 'runs')).checkpoints).toEqual([]);
   expect(warnings.join()).toContain('the run has no folder to save it to. Give the hook a "dir"');
+});
+
+test('added in the middle of a run, it saves from then on', async () => {
+  const root = tempFolder();
+  const adder: Hook = {
+    name: 'adder',
+    onEpochStart: (_ctx, { epoch }) => {
+      if (epoch === 1) adding.trainer!.addHook(checkpoint({ async: false, dir: join(root, 'c') }));
+    },
+  };
+  const adding: { trainer?: Trainer } = {};
+  await run(root, {
+    hooks: [adder],
+    checkpoint: false,
+    onTrainer: (trainer) => {
+      adding.trainer = trainer;
+    },
+  });
+  expect(contents(join(root, 'c')).checkpoints).toEqual(['epoch_2_step_10', 'epoch_3_step_15']);
 });
 
 test('how long training waited is logged as a metric', async () => {

@@ -49,6 +49,8 @@ export interface RunOptions {
   hooks?: Hook[];
   fit?: Partial<FitOptions>;
   withoutValidation?: boolean;
+  /** Called before it trains. */
+  onTrainer?: (trainer: Trainer) => void;
   trainer?: Partial<TrainerOptions>;
   said?: LogLine[];
 }
@@ -69,6 +71,7 @@ export async function run(root: string, options: RunOptions = {}): Promise<Outco
     ...options.trainer,
     hooks: [...hooks, ...own],
   });
+  options.onTrainer?.(trainer);
   const { validation, ...training } = FIT;
   const result = await trainer.fit({
     ...training,

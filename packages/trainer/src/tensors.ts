@@ -44,11 +44,6 @@ export function inHostMemory(): boolean {
   return backend === 'wasm' || backend === 'cpu';
 }
 
-/** A copy on the host, by value: later training does not change it. */
-export async function toHost(tensor: tf.Tensor): Promise<HostTensor> {
-  return (await copyToHost({ tensor })).tensor!;
-}
-
 /**
  * Copies on the host, as of the moment of the call: it does not matter what becomes of the tensors while the device
  * is read. They stay the caller's.

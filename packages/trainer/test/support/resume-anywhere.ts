@@ -156,6 +156,7 @@ function teller(told: Told[]): Hook {
     if (event === 'onValidationEnd') ctx.log({ 'teller/lr': ctx.state.optimizers[0]!.groups[0]!.lr });
   };
   const events = [
+    'onStepStart',
     'onStepEnd',
     'onTrainBatchEnd',
     'onValidationBatchEnd',
