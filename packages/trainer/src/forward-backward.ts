@@ -111,7 +111,7 @@ function lossesOf(run: Run, { loss }: Objective, outputs: TensorTree, item: Load
   if (trainable.loss)
     return { total: wholeLoss(trainable, outputs, trainable.loss(outputs, batch)), outputs: {} };
   const named = trainable.named(outputs);
-  if (batch.ys && isChecked(run, item)) {
+  if (batch.ys && loss!.judgesTargets && isChecked(run, item)) {
     checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex} of loader "${item.loaderName}"`);
   }
   const losses = loss!.of(named, batch);

@@ -29,7 +29,6 @@ import type { LrSchedule } from './schedules/lr-schedule.js';
 import { createSharedMap } from './shared-map.js';
 import { type SavedState, takeSnapshot } from './snapshot.js';
 import type { Strategy } from './strategy.js';
-import { copyToHost } from './tensors.js';
 import type { WeightAverage } from './weight-average.js';
 
 export interface RunParts {

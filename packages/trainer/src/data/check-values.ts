@@ -53,25 +53,19 @@ export function checkedLoader(loader: Loader, options: CheckOptions): Loader {
       first ??= epoch;
       if (epoch !== first) return batches;
       const isSync = !(Symbol.asyncIterator in batches) && !options.read;
-      return (isSync ? checkEach : checkAwaited)(loader, batches as Iterable<Batch>, start, options);
+      return isSync
+        ? checkEach(loader, batches as Iterable<Batch>, start)
+        : checkAwaited(loader, batches, start, options);
     },
   };
 }
 
 /** As synchronous as its source, so that nothing is awaited and nothing read ahead. */
-function* checkEach(
-  loader: Loader,
-  batches: Iterable<Batch>,
-  start: number,
-  options: CheckOptions,
-): Generator<Batch, void> {
+function* checkEach(loader: Loader, batches: Iterable<Batch>, start: number): Generator<Batch, void> {
   let index = start;
   for (const batch of batches) {
-    try {
-      checkValues(columnsOf(batch), placeOf(loader, index++), options);
-    } catch (error) {
-      throw refused(loader, batch, error);
-    }
+    if (!isFiniteBatch(batch)) throw refusalOf(batch, loader, index);
+    index++;
     yield batch;
   }
 }
@@ -84,12 +78,36 @@ async function* checkAwaited(
 ): AsyncGenerator<Batch, void> {
   let index = start;
   for await (const batch of batches) {
+    if (!isFiniteBatch(batch)) throw refusalOf(batch, loader, index);
     try {
-      await checkValues(columnsOf(batch), placeOf(loader, index++), options);
+      if (options.read) await checkValues(columnsOf(batch), placeOf(loader, index), options);
     } catch (error) {
       throw refused(loader, batch, error);
     }
+    index++;
     yield batch;
+  }
+}
+
+/** Labels are looked at where the batch is used, which may be another by then. */
+function isFiniteBatch({ xs, ys, weights }: Batch): boolean {
+  return isFiniteTree(xs) && isFiniteTree(ys) && isFiniteTree(weights);
+}
+
+/** By hand, without a word: this is done for every batch. What is on a device, or disposed, is passed over. */
+function isFiniteTree(tree: TensorTree | undefined): boolean {
+  if (tree === undefined) return true;
+  if (!isTensor(tree)) return Object.values<tf.Tensor>(tree as Record<string, tf.Tensor>).every(isFiniteTree);
+  const values = tree.isDisposed ? undefined : hostValues(tree);
+  return values === undefined || allFinite(values);
+}
+
+/** What is wrong with a batch that was not finite. */
+function refusalOf(batch: Batch, loader: Loader, index: number): unknown {
+  try {
+    checkValues(columnsOf(batch), placeOf(loader, index), { read: false, outputs: undefined });
+  } catch (error) {
+    return refused(loader, batch, error);
   }
 }
 
@@ -110,7 +128,7 @@ function columnsOf({ xs, ys, weights }: Batch): Checked[] {
   return columns;
 }
 
-/** By hand: this is done for every batch of an epoch. Tensors that were disposed are told where the batch is used. */
+/** Tensors that were disposed are told where the batch is used. */
 function addColumns(columns: Checked[], path: string, tree: TensorTree): void {
   if (!isTensor(tree)) {
     for (const name of Object.keys(tree)) {

@@ -2,8 +2,10 @@ import type { Batch, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { isTensor } from '../tensors.js';
+import { judgesTargets } from './check-targets.js';
 import { meanOver } from './mean-over.js';
 import {
+  allOf,
   checkLossOptions,
   type LossOption,
   type LossSettings,
@@ -23,6 +25,8 @@ export interface BatchLosses {
 }
 
 export interface BatchLoss {
+  /** Whether there is something to be checked about targets. */
+  readonly judgesTargets: boolean;
   /** The losses of outputs with these names; throws when an output has none, or a setting no output. */
   forOutputs(names: readonly string[]): readonly OutputLoss[];
   of(outputs: TensorTree, batch: Batch): BatchLosses;
@@ -32,6 +36,7 @@ export function batchLoss(option: LossOption, settings: LossSettings = {}): Batc
   checkLossOptions(option, settings);
   const forOutputs = latestFor((names) => lossesFor(names, option, settings));
   return {
+    judgesTargets: judgesTargets(allOf(option)),
     forOutputs,
     of: (outputs, { ys, weights }) => {
       if (ys === undefined) {

@@ -43,6 +43,11 @@ export function checkTargets(loss: BatchLoss, outputs: TensorTree, targets: Tens
   }
 }
 
+/** Whether any of these losses has something to say about its targets. */
+export function judgesTargets(losses: Iterable<unknown>): boolean {
+  return [...losses].some((loss) => BY_NUMBER.includes(loss) || BY_SHARE.includes(loss));
+}
+
 export function takesClassNumbers({ option }: Pick<OutputLoss, 'option'>): boolean {
   return BY_NUMBER.includes(option);
 }

@@ -34,7 +34,7 @@ export interface OutputLoss {
 /** What is wrong in the options alone shows before there is a model. */
 export function checkLossOptions(option: LossOption, settings: LossSettings): void {
   const { lossWeights = {}, classWeights = {}, labelSmoothing = {} } = settings;
-  for (const loss of isLoss(option) ? [option] : Object.values(option)) {
+  for (const loss of allOf(option)) {
     lossFunction(loss, {
       classWeights: isClassWeights(settings.classWeights) ? settings.classWeights : undefined,
       labelSmoothing: isNumber(settings.labelSmoothing) ? settings.labelSmoothing : undefined,
@@ -49,6 +49,11 @@ export function checkLossOptions(option: LossOption, settings: LossSettings): vo
   for (const share of isNumber(labelSmoothing) ? [labelSmoothing] : Object.values(labelSmoothing)) {
     checkNumber('labelSmoothing', share, 1);
   }
+}
+
+/** Every loss that the option names. */
+export function allOf(option: LossOption): Loss[] {
+  return isLoss(option) ? [option] : Object.values(option);
 }
 
 export function lossesFor(

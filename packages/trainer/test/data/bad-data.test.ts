@@ -398,7 +398,12 @@ describe('labels that are no class', () => {
     const stream = function* () {
       for (const label of [2, 7]) yield { xs: tf.ones([2, 3]), ys: tf.tensor1d([0, label], 'int32') };
     };
-    expectError(await labelError(stream), 'BAD_DATA', 'Batch 1 of loader "train"', 'ys has 7 in sample 1');
+    expectError(
+      await labelError(stream),
+      'BAD_DATA',
+      'Batch 1 of loader "train"',
+      'target 7 for output "out" in sample 1',
+    );
   });
 
   test('after transformBatch, which may be the one that is wrong', async () => {
