@@ -27,6 +27,10 @@ export const checks = {
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
   packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
+  transformer: {
+    does: 'examples/transformer: train a tiny transformer and find its induction head',
+    run: transformer,
+  },
   proof: {
     does: 'promises that take minutes to test: crashes, exact resume, sweeps (vitest)',
     run: (args) => tool('vitest', ['run', '--config', 'vitest.proof.config.ts', ...args]),
@@ -48,6 +52,12 @@ export const tasks = {
 async function start(args) {
   await build([]);
   await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'digits') });
+}
+
+/** @param {string[]} args */
+async function transformer(args) {
+  await build([]);
+  await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'transformer') });
 }
 
 /** @param {string[]} args */
