@@ -32,6 +32,7 @@ export async function packedTest() {
     });
     await trainsWithEveryHook(project);
     await inspectsWhatItSaved(project);
+    await runsTheReadme(project);
     await listsTheHooksInOrder(project);
     await leavesOutWhatIsNoDependency(project);
     await tool('tsc', ['-p', '.'], { cwd: project });
@@ -60,6 +61,24 @@ async function inspectsWhatItSaved(project) {
   });
   assert.match(report, /last\s+good$/m);
   console.log('hookline inspect finds its checkpoints good');
+}
+
+/**
+ * The first example of the README, as it is written.
+ * @param {string} project
+ */
+async function runsTheReadme(project) {
+  const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  writeFileSync(join(project, 'readme.js'), code);
+  const printed = await run(process.execPath, ['readme.js'], {
+    cwd: project,
+    name: 'readme.js',
+    capture: true,
+  });
+  assert.match(printed, /epoch {2}1\/50 {2}train loss/);
+  assert.match(printed, /stopped after \d+ epochs.*early-stopping: val\/loss did not improve/);
+  assert.match(printed, /\{ metric: 'val\/loss', value: [\d.e-]+, epoch: \d+ \}\s*$/);
+  console.log('the example of the README runs');
 }
 
 /** @param {string} project */

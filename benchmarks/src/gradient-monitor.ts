@@ -9,7 +9,7 @@ import { createBatches, MLP } from './workloads.js';
 
 /** In one timed run, and such runs in a round. */
 const STEPS = 2;
-const LAPS = 4;
+const LAPS = 10;
 
 const SIDES = {
   without: undefined,

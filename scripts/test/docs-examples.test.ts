@@ -59,27 +59,12 @@ describe('docs/training.md', () => {
   }, 120_000);
 });
 
-it('the example of README.md runs as it is written, with the hooks it installs', async () => {
-  const examples = examplesIn('README.md', 'js');
-  expect(examples).toHaveLength(1);
-  const installed = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/@hookline\/[\w-]+/g)];
-  const named = installed.map(([name]) => name).filter((name) => examples[0]!.installs.includes(name));
-  const dependencies = Object.fromEntries(named.map((name) => [name, '*']));
-  const [{ error, printed }] = (await runAll(examples, dependencies)) as [Outcome];
-  expect(error).toBeUndefined();
-  expect(printed).toMatch(/epoch {2}1\/50 {2}train loss/);
-  expect(printed).toMatch(/stopped after \d+ epochs.*early-stopping: val\/loss did not improve/);
-  expect(printed).toMatch(/\{ metric: 'val\/loss', value: [\d.e-]+, epoch: \d+ \}\s*$/);
-}, 120_000);
-
 interface Example {
   /** The heading it is under, and its line. */
   name: string;
   code: string;
   /** What the page says that it prints. */
   prints: string | undefined;
-  /** What the page installs with `npm install`. */
-  installs: string;
 }
 
 interface Outcome {
@@ -89,7 +74,6 @@ interface Outcome {
 
 function examplesIn(page: string, language: string): Example[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const installs = [...text.matchAll(/^npm install .*$/gm)].join('\n');
   const blocks = new RegExp(
     `^\`\`\`${language}\\n(.*?)^\`\`\`\\n(?:\\nIt prints:\\n\\n\`\`\`\\n(.*?)^\`\`\`\\n)?`,
     'gms',
@@ -97,7 +81,7 @@ function examplesIn(page: string, language: string): Example[] {
   return [...text.matchAll(blocks)].map(({ 1: code, 2: prints, index }) => {
     const before = text.slice(0, index).split('\n');
     const heading = before.filter((line) => /^#+ /.test(line)).at(-1);
-    return { name: `${page}:${before.length} ${heading}`, code: code!, prints, installs };
+    return { name: `${page}:${before.length} ${heading}`, code: code!, prints };
   });
 }
 
