@@ -51,7 +51,10 @@ export async function fit(run: Run, plan: FitPlan): Promise<Metrics[]> {
     state.epoch = Math.max(0, state.completedEpochs - 1);
     await endEpoch(run);
   }
-  while (state.completedEpochs < plan.epochs && !run.stopped) {
+  // What a run resumed from its very last step has left to do is to tell how its cut epoch went.
+  let isCut = run.stopped && run.point.position.batchesDone > 0;
+  while (state.completedEpochs < plan.epochs && (!run.stopped || isCut)) {
+    isCut = false;
     history.push(await trainEpoch(run, plan, progress, breathe));
   }
   state.status = run.stopped ? 'stopped' : 'completed';

@@ -65,6 +65,26 @@ export class TfjsOptimizer implements Optimizer {
     // It copies what it is given and forgets what it had: both are ours to dispose.
     const before = await this.optimizer.getWeights();
     await this.optimizer.setWeights(weights);
+    multiplyBetasAgain(this.optimizer);
     tf.dispose([...before, ...weights].map(({ tensor }) => tensor));
+  }
+}
+
+/** The part of tfjs's Adam that carries the powers of its betas from step to step. */
+interface BetaPowers {
+  beta1: number;
+  beta2: number;
+  accBeta1?: tf.Variable;
+  accBeta2?: tf.Variable;
+}
+
+/** When it trains, Adam multiplies step by step; when it loads, it takes a power, whose last bit can differ. */
+function multiplyBetasAgain(optimizer: tf.Optimizer): void {
+  const { beta1, beta2, accBeta1, accBeta2 } = optimizer as unknown as BetaPowers;
+  if (!accBeta1 || !accBeta2) return;
+  for (const [variable, beta] of [[accBeta1, beta1] as const, [accBeta2, beta2] as const]) {
+    let power = Math.fround(beta);
+    for (let step = 0; step < optimizer.iterations; step++) power = Math.fround(power * Math.fround(beta));
+    tf.tidy(() => variable.assign(tf.scalar(power)));
   }
 }
