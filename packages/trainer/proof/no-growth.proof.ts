@@ -80,6 +80,7 @@ test.each(variants)(
     for (const { tensors, bytes, buffers } of rest) {
       expect([tensors, bytes, buffers]).toEqual([first!.tensors, first!.bytes, first!.buffers]);
     }
-    expect(rest.at(-1)!.heap - first!.heap).toBeLessThan(2 ** 20);
+    // Code that is compiled late moves the heap by a megabyte; a kept object a step would be more than this.
+    expect(rest.at(-1)!.heap - first!.heap).toBeLessThan(3 * 2 ** 20);
   },
 );
