@@ -60,7 +60,7 @@ describe.each(['another thread', 'the thread that trains'])(
       const expected = lossesOf(alone);
       for (const [step, loss] of lossesOf(training)) expect(loss).toBe(expected.get(step) ?? loss);
       expect(readdirSync(dir).filter((name) => name.startsWith('.'))).toEqual([]);
-    });
+    }, 3_600_000);
   },
 );
 

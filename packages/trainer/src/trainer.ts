@@ -172,6 +172,12 @@ export class Trainer {
     await session?.close();
   }
 
+  /** Frees what the optimizers remember, and ends a loop of `trainingStep`. The model stays yours. */
+  async dispose(): Promise<void> {
+    await this.close();
+    for (const optimizer of (await this.#prepared)?.optimizers ?? []) optimizer.dispose?.();
+  }
+
   /** A table of the model's layers, their output shapes and parameters. */
   async summary(): Promise<string> {
     const { trainable, optimizers } = await this.#prepare();

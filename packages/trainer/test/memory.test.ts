@@ -183,6 +183,20 @@ describe('a run leaves no tensor behind', () => {
     }
   });
 
+  test('and a trainer that is disposed of leaves the model only', async () => {
+    const before = tf.memory().numTensors;
+    const trainer = quietTrainer({ model: regressor(), optimizer: 'adam' });
+    const weights = tf.memory().numTensors - before;
+    await trainer.fit({ train: small, epochs: 1 });
+    expect(tf.memory().numTensors - before).toBe(weights + 2 * 4); // two slots for each
+    await trainer.dispose();
+    expect(tf.memory().numTensors - before).toBe(weights);
+    await trainer.fit({ train: small, epochs: 1 }); // it begins anew
+    await trainer.dispose();
+    await trainer.dispose();
+    expect(tf.memory().numTensors - before).toBe(weights);
+  });
+
   test('after validate, test and predict', async () => {
     const trainer = quietTrainer({ model: regressor(), metrics: ['accuracy'], hooks: [recorder(), busy] });
     await trainer.ready();

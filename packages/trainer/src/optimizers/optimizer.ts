@@ -18,6 +18,8 @@ export interface Optimizer {
   /** Whether a saved tensor belongs to this optimizer. */
   fits(name: string, saved: HostTensor): boolean;
   loadState(tensors: Readonly<Record<string, HostTensor>>): void | Promise<void>;
+  /** Forgets what it remembers. */
+  dispose?(): void;
 }
 
 /** Parameters that move by one rule, with one set of numbers. */
@@ -103,9 +105,14 @@ export class RuleOptimizer implements Optimizer {
     return name === 'step' || this.#slotShapes.get(name) === String(shape);
   }
 
-  loadState(tensors: Readonly<Record<string, HostTensor>>): void {
+  dispose(): void {
     for (const slots of this.#slots.values()) tf.dispose(slots);
     this.#slots.clear();
+    this.#step = 0;
+  }
+
+  loadState(tensors: Readonly<Record<string, HostTensor>>): void {
+    this.dispose();
     this.#step = tensors.step?.data[0] ?? 0;
     for (const { rule, parameters } of this.groups) {
       for (const { path } of parameters) {

@@ -131,7 +131,11 @@ async function runWith(
     batchSize: 4,
     ...fit,
   } as FitOptions);
-  const weights = weightsOf((await trainer.model()) as tfl.Sequential);
+  const trained = (await trainer.model()) as tfl.Sequential;
+  const weights = weightsOf(trained);
+  // There are hundreds of these.
+  await trainer.dispose();
+  tf.dispose(trained.getWeights());
   return { told, result, weights };
 }
 
