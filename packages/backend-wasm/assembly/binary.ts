@@ -1,5 +1,5 @@
 // Functions of two operands that broadcast. The codes are those of src/kernels/binary-codes.ts.
-import { floats, splat } from './vector';
+import { floats, masked, splat } from './vector';
 
 // @ts-ignore: decorator
 @inline
@@ -18,13 +18,13 @@ function apply(code: i32, a: v128, b: v128): v128 {
     // Prelu: b is the slope below zero.
     case 7: return v128.bitselect(f32x4.mul(a, b), a, f32x4.lt(a, splat(0)));
     // The gradient of relu: a where b is positive.
-    case 8: return v128.and(a, f32x4.gt(b, splat(0)));
+    case 8: return masked(a, b, f32x4.gt(b, splat(0)));
     // Of sigmoid, tanh and elu, from their results b.
     case 9: return f32x4.mul(a, f32x4.mul(b, f32x4.sub(splat(1), b)));
     case 10: return f32x4.mul(a, f32x4.sub(splat(1), f32x4.mul(b, b)));
-    case 11: return v128.bitselect(f32x4.mul(a, f32x4.add(b, splat(1))), a, f32x4.lt(b, splat(0)));
+    case 11: return v128.bitselect(a, f32x4.mul(a, f32x4.add(b, splat(1))), f32x4.ge(b, splat(0)));
     // Of relu6.
-    default: return v128.and(a, v128.and(f32x4.gt(b, splat(0)), f32x4.lt(b, splat(6))));
+    default: return masked(a, b, v128.and(f32x4.gt(b, splat(0)), f32x4.lt(b, splat(6))));
   }
 }
 

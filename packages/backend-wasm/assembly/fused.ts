@@ -1,5 +1,5 @@
 // The start of the backward pass through a layer: the gradient of its activation, and that of its bias.
-import { floats, rows, smaller, splat } from './vector';
+import { floats, masked, rows, smaller, splat } from './vector';
 
 const BLOCK: i32 = 128;
 
@@ -8,11 +8,11 @@ const BLOCK: i32 = 128;
 @inline
 function slope(code: i32, dy: v128, y: v128): v128 {
   switch (code) {
-    case 1: return v128.and(dy, f32x4.gt(y, splat(0)));
+    case 1: return masked(dy, y, f32x4.gt(y, splat(0)));
     case 2: return f32x4.mul(dy, f32x4.mul(y, f32x4.sub(splat(1), y)));
     case 3: return f32x4.mul(dy, f32x4.sub(splat(1), f32x4.mul(y, y)));
-    case 4: return v128.bitselect(f32x4.mul(dy, f32x4.add(y, splat(1))), dy, f32x4.lt(y, splat(0)));
-    case 5: return v128.and(dy, v128.and(f32x4.gt(y, splat(0)), f32x4.lt(y, splat(6))));
+    case 4: return v128.bitselect(dy, f32x4.mul(dy, f32x4.add(y, splat(1))), f32x4.ge(y, splat(0)));
+    case 5: return masked(dy, y, v128.and(f32x4.gt(y, splat(0)), f32x4.lt(y, splat(6))));
     default: return dy;
   }
 }

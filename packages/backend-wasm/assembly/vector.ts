@@ -55,6 +55,13 @@ export function reluOf(x: v128): v128 {
   return v128.andnot(x, f32x4.lt(x, splat(0)));
 }
 
+/** dy where the mask is set and 0 elsewhere, but NaN where y is: what broke in the forward pass shows in the gradient. */
+// @ts-ignore: decorator
+@inline
+export function masked(dy: v128, y: v128, mask: v128): v128 {
+  return v128.or(v128.and(dy, mask), f32x4.ne(y, y));
+}
+
 // @ts-ignore: decorator
 @inline
 export function reluOfOne(x: f32): f32 {

@@ -1,3 +1,4 @@
+import { fusedLoss } from '@hookline/backend-wasm';
 import type { Batch, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
@@ -62,12 +63,17 @@ export function batchLoss(option: LossOption, settings: LossSettings = {}): Batc
 }
 
 function lossOfOutput(
-  { name, loss, classWeights }: OutputLoss,
+  { name, targetsFor, loss, denseName, classWeights }: OutputLoss,
   output: tf.Tensor,
   target: tf.Tensor,
   weights: tf.Tensor | undefined,
 ): tf.Scalar {
-  const losses: unknown = loss(target, output);
+  const targets = targetsFor(target, output);
+  if (denseName && !weights && !classWeights) {
+    const mean = fusedLoss(denseName, targets, output);
+    if (mean) return mean;
+  }
+  const losses: unknown = loss(targets, output);
   if (!isTensor(losses)) {
     throw trainerError(
       'BAD_LOSS',

@@ -1,8 +1,10 @@
 import { didYouMean } from '@hookline/hook-api';
+import type * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { LOSSES, type LossFunction, type LossName } from './losses.js';
 import { checkOutputNames, ofOutput, type PerOutput } from './per-output.js';
-import { type ClassWeights, denseLoss, smoothed } from './target-settings.js';
+import { type ClassWeights, denseLoss, requireClasses, smoothed } from './target-settings.js';
+import { oneHot } from './target-shapes.js';
 
 type Loss = LossName | LossFunction;
 
@@ -24,7 +26,11 @@ export interface LossSettings {
 /** The loss of one output. */
 export interface OutputLoss {
   name: string;
+  /** What the loss takes for targets: rows for class numbers, and smoothed where that is asked for. */
+  targetsFor: LossFunction;
   loss: LossFunction;
+  /** Where the loss has a name, with class numbers or rows alike. */
+  denseName: LossName | undefined;
   /** As the options have it. */
   option: Loss;
   weight: number;
@@ -35,7 +41,7 @@ export interface OutputLoss {
 export function checkLossOptions(option: LossOption, settings: LossSettings): void {
   const { lossWeights = {}, classWeights = {}, labelSmoothing = {} } = settings;
   for (const loss of allOf(option)) {
-    lossFunction(loss, {
+    resolved(loss, {
       classWeights: isClassWeights(settings.classWeights) ? settings.classWeights : undefined,
       labelSmoothing: isNumber(settings.labelSmoothing) ? settings.labelSmoothing : undefined,
     });
@@ -74,7 +80,7 @@ export function lossesFor(
     const settings = { classWeights: classWeightsOf(name, index), labelSmoothing: smoothingOf(name, index) };
     return {
       name,
-      loss: lossFunction(own, settings),
+      ...resolved(own, settings),
       option: own,
       weight: weightOf(name, index) ?? 1,
       classWeights: settings.classWeights,
@@ -94,16 +100,28 @@ interface SettingsOfOutput {
   labelSmoothing: number | undefined;
 }
 
-function lossFunction(loss: Loss, { labelSmoothing, classWeights }: SettingsOfOutput): LossFunction {
-  if (classWeights) denseLoss(loss, 'classWeights');
-  if (labelSmoothing !== undefined) {
-    const dense = LOSSES[denseLoss(loss, 'labelSmoothing')];
-    return (targets, outputs) => dense(smoothed(targets, outputs, labelSmoothing), outputs);
-  }
-  if (typeof loss === 'function') return loss;
-  if (Object.hasOwn(LOSSES, loss)) return LOSSES[loss];
+function resolved(
+  loss: Loss,
+  { labelSmoothing, classWeights }: SettingsOfOutput,
+): Pick<OutputLoss, 'targetsFor' | 'loss' | 'denseName'> {
+  if (classWeights) requireClasses(loss, 'classWeights');
+  if (labelSmoothing !== undefined) requireClasses(loss, 'labelSmoothing');
+  if (typeof loss === 'function') return { targetsFor: asGiven, loss, denseName: undefined };
+  if (!Object.hasOwn(LOSSES, loss)) throw unknownLoss(loss);
+  const denseName = denseLoss(loss);
+  const rows = denseName === loss ? asGiven : oneHot;
+  const targetsFor: LossFunction =
+    labelSmoothing === undefined ? rows : (targets, outputs) => smoothed(targets, outputs, labelSmoothing);
+  return { targetsFor, loss: LOSSES[denseName], denseName };
+}
+
+function asGiven(targets: tf.Tensor): tf.Tensor {
+  return targets;
+}
+
+function unknownLoss(loss: string): Error {
   const names = Object.keys(LOSSES);
-  throw trainerError(
+  return trainerError(
     'BAD_LOSS',
     `There is no loss "${String(loss)}".${didYouMean(String(loss), names)} Known losses: ${names.join(', ')}; a function (targets, outputs) => losses per sample will do too.`,
   );

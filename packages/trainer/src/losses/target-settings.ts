@@ -16,10 +16,14 @@ const DENSE: Partial<Record<LossName, LossName>> = {
   sparseSoftmaxCrossentropy: 'softmaxCrossentropy',
 };
 
-/** The loss to use on smoothed rows; throws for a loss that has no classes. */
-export function denseLoss(loss: unknown, setting: 'classWeights' | 'labelSmoothing'): LossName {
-  const dense = typeof loss === 'string' ? DENSE[loss as LossName] : undefined;
-  if (dense) return dense;
+/** The loss that takes rows where the one given takes class numbers; others are their own. */
+export function denseLoss(loss: LossName): LossName {
+  return DENSE[loss] ?? loss;
+}
+
+/** Throws for a loss that has no classes. */
+export function requireClasses(loss: unknown, setting: 'classWeights' | 'labelSmoothing'): void {
+  if (typeof loss === 'string' && Object.hasOwn(DENSE, loss)) return;
   throw trainerError(
     'BAD_LOSS',
     `${setting} needs a loss between classes (${Object.keys(DENSE).join(', ')}), but the loss is ${typeof loss === 'string' ? `"${loss}"` : 'a function'}.`,

@@ -17,6 +17,7 @@ export interface AdadeltaOptions {
 export function adadelta({ rho = 0.9, epsilon = 1e-6 }: AdadeltaOptions): UpdateRule {
   return {
     slots: ['square', 'delta'],
+    fused: { kind: 'adadelta', rho, epsilon },
     update: (input) => {
       const { value, slots, hyper, scalar } = input;
       const gradient = withWeightDecay(input);

@@ -17,6 +17,7 @@ export interface AdagradOptions {
 export function adagrad({ initialAccumulator = 0, epsilon = 1e-10 }: AdagradOptions): UpdateRule {
   return {
     slots: ['sum'],
+    fused: { kind: 'adagrad', initialAccumulator, epsilon },
     update: (input) => {
       const { value, slots, hyper, scalar } = input;
       const gradient = withWeightDecay(input);

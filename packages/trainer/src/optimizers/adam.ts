@@ -20,11 +20,12 @@ export interface AdamOptions {
  * a restored state continues to the bit.
  */
 export function adam(options: AdamOptions): UpdateRule {
-  const moments = momentsOf(options);
+  const settings = settingsOf(options);
   return {
     slots: ['m', 'v'],
+    fused: { kind: 'adam', ...settings, decoupled: false },
     update: (input) => {
-      const { direction, m, v } = moments({ ...input, gradient: withWeightDecay(input) });
+      const { direction, m, v } = momentsOf(settings, { ...input, gradient: withWeightDecay(input) });
       return { value: tf.sub(input.value, direction), slots: [m, v] };
     },
   };
@@ -32,26 +33,33 @@ export function adam(options: AdamOptions): UpdateRule {
 
 /** Adam with decoupled weight decay. */
 export function adamw(options: AdamOptions): UpdateRule {
-  const moments = momentsOf(options);
+  const settings = settingsOf(options);
   return {
     slots: ['m', 'v'],
+    fused: { kind: 'adam', ...settings, decoupled: true },
     update: (input) => {
       const { lr, weightDecay = 0 } = input.hyper;
-      const { direction, m, v } = moments(input);
+      const { direction, m, v } = momentsOf(settings, input);
       const decayed = tf.mul(input.value, input.scalar(1 - lr * weightDecay));
       return { value: tf.sub(decayed, direction), slots: [m, v] };
     },
   };
 }
 
-function momentsOf({ beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7 }: AdamOptions) {
-  return ({ gradient, slots: [lastM, lastV], step, hyper: { lr }, scalar }: UpdateInput) => {
-    const m = tf.add(tf.mul(lastM!, scalar(beta1)), tf.mul(gradient, scalar(1 - beta1)));
-    const v = tf.add(tf.mul(lastV!, scalar(beta2)), tf.mul(tf.square(gradient), scalar(1 - beta2)));
-    // Both corrections are folded into two numbers, so that they cost no operation on the tensors.
-    const correction2 = Math.sqrt(1 - beta2 ** step);
-    const size = (lr * correction2) / (1 - beta1 ** step);
-    const direction = tf.mul(tf.div(m, tf.add(tf.sqrt(v), scalar(epsilon * correction2))), scalar(size));
-    return { direction, m, v };
-  };
+type Settings = Required<Pick<AdamOptions, 'beta1' | 'beta2' | 'epsilon'>>;
+
+function settingsOf({ beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7 }: AdamOptions): Settings {
+  return { beta1, beta2, epsilon };
+}
+
+function momentsOf({ beta1, beta2, epsilon }: Settings, input: UpdateInput) {
+  const { gradient, slots, step, hyper, scalar } = input;
+  const [lastM, lastV] = slots;
+  const m = tf.add(tf.mul(lastM!, scalar(beta1)), tf.mul(gradient, scalar(1 - beta1)));
+  const v = tf.add(tf.mul(lastV!, scalar(beta2)), tf.mul(tf.square(gradient), scalar(1 - beta2)));
+  // Both corrections are folded into two numbers, so that they cost no operation on the tensors.
+  const correction2 = Math.sqrt(1 - beta2 ** step);
+  const size = (hyper.lr * correction2) / (1 - beta1 ** step);
+  const direction = tf.mul(tf.div(m, tf.add(tf.sqrt(v), scalar(epsilon * correction2))), scalar(size));
+  return { direction, m, v };
 }

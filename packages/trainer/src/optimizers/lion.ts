@@ -16,6 +16,7 @@ export interface LionOptions {
 export function lion({ beta1 = 0.9, beta2 = 0.99 }: LionOptions): UpdateRule {
   return {
     slots: ['m'],
+    fused: { kind: 'lion', beta1, beta2 },
     update: ({ value, gradient, slots: [lastM], hyper: { lr, weightDecay = 0 }, scalar }) => {
       const mixed = (beta: number) =>
         tf.add(tf.mul(lastM!, scalar(beta)), tf.mul(gradient, scalar(1 - beta)));

@@ -1,3 +1,4 @@
+import { updateInPlace } from '@hookline/backend-wasm';
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
@@ -75,6 +76,8 @@ export class RuleOptimizer implements Optimizer {
       const gradient = gradients[path];
       if (gradient === undefined) continue;
       const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.zerosLike(variable));
+      this.#slots.set(path, slots);
+      if (updateInPlace(rule.fused, { variable, gradient, slots, step: this.#step, hyper })) continue;
       const next = tf.tidy(() => {
         const input = { value: variable, gradient, slots, step: this.#step, hyper, scalar };
         const { value, slots: nextSlots } = rule.update(input);

@@ -25,6 +25,7 @@ export function rmsprop({
 }: RmspropOptions): UpdateRule {
   return {
     slots: ['square', ...(centered ? ['mean'] : []), ...(momentum === 0 ? [] : ['velocity'])],
+    fused: { kind: 'rmsprop', rho, epsilon, centered },
     update: (input) => {
       const { value, slots, hyper, scalar } = input;
       const gradient = withWeightDecay(input);

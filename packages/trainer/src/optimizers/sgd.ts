@@ -16,6 +16,7 @@ export interface SgdOptions {
 export function sgd({ momentum = 0, nesterov = false }: SgdOptions): UpdateRule {
   return {
     slots: momentum === 0 ? [] : ['velocity'],
+    fused: { kind: 'sgd', nesterov },
     update: (input) => {
       const { value, hyper, scalar } = input;
       const { lr } = hyper;

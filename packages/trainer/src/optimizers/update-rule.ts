@@ -1,3 +1,4 @@
+import type { FusedRule } from '@hookline/backend-wasm';
 import type { Tensor } from '@tensorflow/tfjs-core';
 
 /** What an optimizer is made of: how one parameter moves, given its gradient and what is remembered about it. */
@@ -9,6 +10,8 @@ export interface UpdateRule {
    * `step` counts this optimizer's updates, from 1.
    */
   update(input: UpdateInput): { value: Tensor; slots: Tensor[] };
+  /** The same rule, to the bit, where the backend can apply it in place. */
+  readonly fused: FusedRule;
 }
 
 export interface UpdateInput {
