@@ -7,12 +7,12 @@ import { nudge } from '../src/nudge.js';
 
 const { train, validation, test: unseen } = loadDigits();
 
-test('three epochs teach it most digits', async () => {
-  const { trainer, history } = await trainBriefly();
+test('fifteen epochs teach it 98 of 100 digits that it has never seen', async () => {
+  const { trainer, history } = await trainBriefly({ epochs: 15 });
   const { 'test/accuracy': accuracy } = await trainer.test({ data: unseen });
 
-  expect(history.at(-1)!['train/loss']!).toBeLessThan(history[0]!['train/loss']! / 2);
-  expect(accuracy).toBeGreaterThan(0.85);
+  expect(history.at(-1)!['train/loss']!).toBeLessThan(history[0]!['train/loss']! / 10);
+  expect(accuracy).toBeGreaterThanOrEqual(0.98);
 });
 
 test('two runs with one seed have the same losses to the last bit, and another seed has others', async () => {
@@ -22,7 +22,10 @@ test('two runs with one seed have the same losses to the last bit, and another s
   expect((await trainBriefly({ seed: 2 })).history).not.toEqual(history);
 });
 
-async function trainBriefly({ seed = 1 } = {}): Promise<{ trainer: Trainer; history: readonly Metrics[] }> {
+async function trainBriefly({
+  seed = 1,
+  epochs = 3,
+} = {}): Promise<{ trainer: Trainer; history: readonly Metrics[] }> {
   const trainer = new Trainer({
     model: digitsModel,
     loss: 'sparseSoftmaxCrossentropy',
@@ -34,6 +37,6 @@ async function trainBriefly({ seed = 1 } = {}): Promise<{ trainer: Trainer; hist
     logger: createLogger({ level: 'warn' }),
     seed,
   });
-  const { history } = await trainer.fit({ train, validation, epochs: 3 });
+  const { history } = await trainer.fit({ train, validation, epochs });
   return { trainer, history };
 }
