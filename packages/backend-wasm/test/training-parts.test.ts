@@ -134,6 +134,31 @@ describe('updateInPlace', () => {
     },
   );
 
+  it.each([
+    ['sgd', { kind: 'sgd', nesterov: false }, 1],
+    ['adam', { kind: 'adam', beta1: 0.9, beta2: 0.99, epsilon: 1e-7, decoupled: false }, 2],
+    ['rmsprop', { kind: 'rmsprop', rho: 0.9, epsilon: 1e-8, centered: true }, 3],
+    ['adadelta', { kind: 'adadelta', rho: 0.9, epsilon: 1e-6 }, 2],
+  ] as [string, FusedRule, number][])(
+    '%s forgets what has become too small to be fast, and no more than that',
+    async (_name, rule, count) => {
+      const slots = await on('wasm', () => {
+        const given = Array.from({ length: count }, () =>
+          tf.tensor1d([1e-42, -1e-42, 1e-30, Number.NaN, 1e-42]),
+        );
+        const variable = tf.variable(tf.zeros([5]));
+        const input = { variable, gradient: tf.zeros([5]), slots: given, step: 9 };
+        updateInPlace(rule, { ...input, hyper: { lr: 0.1, momentum: 0.9 } });
+        return given.map((slot) => [...slot.dataSync()]);
+      });
+      for (const [gone, negative, kept, broken, last] of slots) {
+        expect([gone, negative, last].map(Math.abs as (x?: number) => number)).toEqual([0, 0, 0]);
+        expect(kept).toBeGreaterThan(5e-31);
+        expect(broken).toBeNaN();
+      }
+    },
+  );
+
   it('leaves clones of a parameter as they were', async () => {
     const [clone, moved] = await on('wasm', () => {
       const variable = tf.variable(tf.tensor1d([1, 2]));

@@ -17,8 +17,14 @@ async function instantiate(name: string): Promise<void> {
   if (registry[name]) return;
   const factory = tf.findBackendFactory(name);
   if (!factory) throw new Error(`it registered no tfjs backend named "${name}"`);
-  const instance = await withoutEmscriptenListeners(async () => factory());
-  registry[name] ??= instance;
+  await withoutEmscriptenListeners(async () => {
+    // Starts the backend itself: threads need a memory of another kind, which it has from the start or never.
+    if (name === 'wasm') await enableWasmTraining();
+    if (!registry[name]) {
+      const instance = await factory();
+      registry[name] ??= instance;
+    }
+  });
 }
 
 /** A backend can load and still be unable to compute: kernels that are missing, a driver that is too old. */

@@ -3,6 +3,7 @@ import { dirname, sep } from 'node:path';
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
+import { castToOwnData } from '../corrections/cpu-cast.js';
 
 /**
  * Sees to it that models can be built at once, before any await. The wasm backend registers itself on import
@@ -32,6 +33,7 @@ function registerCpu(): void {
   // The import has done this already; but an import for its effect alone, bundlers leave out, because the
   // package wrongly says that it has none.
   if (!tf.findBackendFactory('cpu')) tf.registerBackend('cpu', () => new MathBackendCPU());
+  castToOwnData();
   // On its first use in Node it would print an advertisement for another backend.
   Object.assign(tf.findBackend('cpu'), { firstUse: false });
 }

@@ -110,6 +110,39 @@ describe('a model built on cpu', () => {
   });
 });
 
+describe('data made on cpu', () => {
+  it('keeps its values on wasm where it was cast before, and leaves no tensor behind', async () => {
+    const { value } = await runIsolated<{ moved: number[][]; source: number[]; left: number[] }>(`
+      import { selectBackend } from './src/backends/select-backend.ts';
+      import * as tf from '@tensorflow/tfjs-core';
+      const labels = tf.tensor1d([2, 0], 'int32');
+      const casts = [
+        tf.cast(labels, 'float32'),
+        tf.cast(tf.oneHot(labels, 3), 'float32'),
+        tf.cast(tf.tensor1d([true, false], 'bool'), 'float32'),
+        tf.cast(tf.tensor1d([true, false], 'bool'), 'int32'),
+      ];
+      await selectBackend({ root: process.cwd(), backend: 'wasm' });
+      // An operation reads them there; reading them directly would not move them.
+      const moved = casts.map((each) => Array.from(tf.add(each, each).dataSync()));
+      const source = Array.from(tf.add(labels, labels).dataSync());
+      await tf.setBackend('cpu');
+      const before = [tf.memory().numTensors, tf.memory().numDataBuffers];
+      tf.tidy(() => void tf.cast(tf.cast(labels, 'float32'), 'float32'));
+      const after = [tf.memory().numTensors, tf.memory().numDataBuffers];
+      report({ moved, source, left: after.map((count, i) => count - before[i]) });
+    `);
+    expect(value.moved).toEqual([
+      [4, 0],
+      [0, 0, 2, 2, 0, 0],
+      [2, 0],
+      [2, 0],
+    ]);
+    expect(value.source).toEqual([4, 0]);
+    expect(value.left).toEqual([0, 0]);
+  });
+});
+
 describe('starting wasm', () => {
   it("leaves the program's own handlers for uncaught errors in charge", async () => {
     const { value, exitCode } = await runIsolated<string[]>(`

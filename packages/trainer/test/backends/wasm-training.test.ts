@@ -3,6 +3,7 @@ import { runIsolated } from './isolated.js';
 
 afterEach(() => {
   delete process.env.HOOKLINE_WASM;
+  delete process.env.HOOKLINE_WASM_THREADS;
 });
 
 /** Trains a small convolutional network for a few steps on wasm, in a fresh process. */
@@ -24,7 +25,8 @@ const TRAIN = `
     ({ history }) => ({ losses: history.map((epoch) => epoch['train/loss']) }),
     (error) => ({ error: error.message }),
   );
-  report(outcome);
+  const { enableTraining } = await import('@hookline/backend-wasm');
+  report({ ...outcome, threads: (await enableTraining()).threads });
 `;
 
 describe('backend wasm', () => {
@@ -38,5 +40,21 @@ describe('backend wasm', () => {
     process.env.HOOKLINE_WASM = 'stock';
     const { value } = await runIsolated<{ losses?: number[]; error?: string }>(TRAIN);
     expect(value.error).toContain('Conv2DBackpropFilter');
+  });
+
+  it('computes with threads with HOOKLINE_WASM_THREADS, and the losses stay what they are', async () => {
+    const one = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
+    process.env.HOOKLINE_WASM_THREADS = '2';
+    const two = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
+    expect([one.value.threads, two.value.threads]).toEqual([1, 2]);
+    expect(two.value.losses).toEqual(one.value.losses);
+  });
+
+  it('trains without threads, and says so, when HOOKLINE_WASM_THREADS cannot be', async () => {
+    process.env.HOOKLINE_WASM_THREADS = 'many';
+    const { value, output } = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
+    expect(value.losses).toHaveLength(9);
+    expect(value.threads).toBe(1);
+    expect(output).toContain('HOOKLINE_WASM_THREADS has no effect');
   });
 });
