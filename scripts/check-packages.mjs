@@ -17,7 +17,6 @@ const shape = ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config
 const common = {
   license: 'Apache-2.0',
   type: 'module',
-  sideEffects: false,
   engines: { node: '>=20.19.0' },
   files: ['dist'],
 };
@@ -68,7 +67,8 @@ function shapeProblems({ folder }) {
 /** @param {Record<string, any>} manifest */
 function manifestProblems(manifest) {
   const problems = [];
-  for (const [field, expected] of Object.entries(common)) {
+  const fields = { ...common, sideEffects: sideEffects(manifest.exports ?? {}) };
+  for (const [field, expected] of Object.entries(fields)) {
     if (!isDeepStrictEqual(manifest[field], expected))
       problems.push(shouldBe(field, expected, manifest[field]));
   }
@@ -81,6 +81,15 @@ function manifestProblems(manifest) {
   }
   if (manifest.private) problems.push('is private, but packages/ holds what is published');
   return [...problems, ...exportProblems(manifest.exports ?? {})];
+}
+
+/**
+ * An entry called register is imported for what it does, so that bundlers must not leave it out; every other is
+ * imported for its names.
+ * @param {Record<string, unknown>} exported
+ */
+function sideEffects(exported) {
+  return './register' in exported ? ['./dist/register.js', './src/register.ts'] : false;
 }
 
 // The order counts, so it is compared as text: the first condition that matches wins.

@@ -23,7 +23,7 @@ export async function check(checks, args = []) {
     }
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     rows.push(
-      `  ${failed.includes(name) ? 'FAILED' : 'good  '}  ${name.padEnd(12)} ${seconds.padStart(6)} s`,
+      `  ${failed.includes(name) ? 'FAILED' : 'good  '}  ${name.padEnd(13)} ${seconds.padStart(6)} s`,
     );
   }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withTarballs } from './pack.mjs';
+import { withPackedProject, writeJson } from './packed-project.mjs';
 import { npm, readJson, root, run, tool } from './process.mjs';
 
 /** In the order in which they run. */
@@ -19,17 +18,11 @@ const expectedHooks = [
 ];
 
 /**
- * Installs the tarballs with plain npm into an empty project outside the workspace and trains there: proves
- * that what would be published is complete, and that its hooks are found in the project's dependencies.
+ * Trains in a project outside the workspace: proves that what would be published is complete, and that its hooks are
+ * found in the project's dependencies.
  */
 export async function packedTest() {
-  const project = mkdtempSync(join(tmpdir(), 'hookline-packed-'));
-  try {
-    await withTarballs(async (tarballs) => {
-      cpSync(join(root, 'scripts', 'packed-project'), project, { recursive: true });
-      writeJson(join(project, 'package.json'), packageJson(tarballs));
-      await npm(['install', '--no-audit', '--no-fund'], { cwd: project });
-    });
+  await withPackedProject(async (project) => {
     await trainsWithEveryHook(project);
     await inspectsWhatItSaved(project);
     await runsTheReadme(project);
@@ -37,9 +30,7 @@ export async function packedTest() {
     await leavesOutWhatIsNoDependency(project);
     await tool('tsc', ['-p', '.'], { cwd: project });
     console.log('its types resolve');
-  } finally {
-    rmSync(project, { recursive: true, force: true });
-  }
+  });
 }
 
 /** @param {string} project */
@@ -114,32 +105,4 @@ async function train(project) {
 /** @param {{ hooks: { name: string, enabled: boolean }[] }} record */
 function enabledHooks(record) {
   return record.hooks.filter(({ enabled }) => enabled).map(({ name }) => name);
-}
-
-/**
- * A user depends on the trainer and on hooks; what those depend on comes by itself, so it is overridden
- * rather than listed: npm would look for it in the registry.
- * @param {Map<string, string>} tarballs
- */
-function packageJson(tarballs) {
-  const wanted = [...tarballs].filter(([name]) => /\/(trainer|hook-(?!api|testkit).*)$/.test(name));
-  const others = [...tarballs].filter((each) => !wanted.includes(each));
-  const asFiles = (/** @type {[string, string][]} */ list) =>
-    Object.fromEntries(list.map(([name, tarball]) => [name, `file:${tarball}`]));
-  const { peerDependencies } = readJson(join(root, 'packages', 'trainer', 'package.json'));
-  return {
-    name: 'packed-project',
-    private: true,
-    type: 'module',
-    dependencies: { ...asFiles(wanted), ...peerDependencies },
-    overrides: asFiles(others),
-  };
-}
-
-/**
- * @param {string} file
- * @param {unknown} value
- */
-function writeJson(file, value) {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { checkChangesets } from './check-changesets.mjs';
 import { checkPackages } from './check-packages.mjs';
 import { checkTarballs } from './check-tarballs.mjs';
+import { nodeVersions } from './node-versions.mjs';
 import { packedTest } from './packed-test.mjs';
 import { npm, root, run, tool } from './process.mjs';
 import { test } from './test.mjs';
@@ -26,6 +27,8 @@ export const checks = {
   build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
   packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
+  'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: underNodeVersions },
+  browser: { does: 'training in Chromium, in a page and in a worker, through two bundlers', run: browser },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
   transformer: {
     does: 'examples/transformer: train a tiny transformer and find its induction head',
@@ -47,6 +50,16 @@ export const tasks = {
   format: { does: 'rewrite what biome can put right', run: (args) => biome('--write', args) },
   bench: { does: 'benchmarks against their budgets', run: bench },
 };
+
+async function underNodeVersions() {
+  await build([]);
+  await nodeVersions();
+}
+
+async function browser() {
+  await build(['--filter=@hookline/browser-check^...']);
+  await run(process.execPath, [join(root, 'browser-check', 'run.mjs')], { name: 'browser-check' });
+}
 
 /** @param {string[]} args */
 async function start(args) {

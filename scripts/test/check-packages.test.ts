@@ -52,6 +52,19 @@ describe('a package is refused when', () => {
     expect(problems({ exports: exported })).toEqual([expect.stringContaining('exports["."]')]);
   });
 
+  it('bundlers would leave out the entry that is imported for what it does', () => {
+    const register = {
+      '@hookline/source': './src/register.ts',
+      types: './dist/register.d.ts',
+      default: './dist/register.js',
+    };
+    const exported = { ...good.exports, './register': register };
+    expect(problems({ exports: exported })).toEqual([expect.stringContaining('sideEffects')]);
+    const sideEffects = ['./dist/register.js', './src/register.ts'];
+    expect(problems({ exports: exported, sideEffects })).toEqual([]);
+    expect(problems({ sideEffects })).toEqual([expect.stringContaining('sideEffects')]);
+  });
+
   it('a source file is longer than 400 lines', () => {
     write('src/long.ts', 'export {};\n'.repeat(401));
     expect(problems()).toEqual(['src/long.ts has 401 lines; the limit is 400']);

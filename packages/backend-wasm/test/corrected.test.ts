@@ -94,6 +94,27 @@ describe('operations that tfjs gets wrong on several backends', () => {
     ]);
   });
 
+  it('writes one-hot rows of every type, with nothing where an index is out of range', async () => {
+    const rows = await onWasm(() =>
+      (['float32', 'int32', 'bool'] as const).map((dtype) => {
+        const hot = tf.oneHot(tf.tensor1d([1, -1, 2, 3], 'int32'), 3, 5, 2, dtype);
+        return [hot.dtype, hot.arraySync()];
+      }),
+    );
+    const expected = [
+      [2, 5, 2],
+      [2, 2, 2],
+      [2, 2, 5],
+      [2, 2, 2],
+    ];
+    expect(rows).toEqual(['float32', 'int32', 'bool'].map((dtype) => [dtype, expected]));
+    const halves = await onWasm(() => tf.oneHot(range([2], 'int32'), 2, 0.75, -0.5, 'float32').arraySync());
+    expect(halves).toEqual([
+      [0.75, -0.5],
+      [-0.5, 0.75],
+    ]);
+  });
+
   it('goes along axes that are counted from the end', async () => {
     const sums = await onWasm(() => [
       tf.cumsum(range([2, 3]), -1).arraySync(),
@@ -140,6 +161,19 @@ describe('operations that tfjs gets wrong on several backends', () => {
       ].map((tensor) => tensor.dataSync()[0]);
     });
     expect(results).toEqual(new Array(5).fill(Number.NaN));
+  });
+
+  it('keeps NaN in the gradients of activations, fused or not, wherever the values are NaN', async () => {
+    const results = await onWasm(() => {
+      const nan = tf.fill([3, 9], Number.NaN) as tf.Tensor2D;
+      const dy = tf.ones<tf.Rank.R2>([3, 9]);
+      const plain = [tf.relu, tf.relu6, tf.elu, tf.sigmoid, tf.tanh].map((f) => tf.grad(f)(nan, dy));
+      const fused = (['relu', 'relu6', 'elu', 'sigmoid'] as const).map((activation) =>
+        tf.grad((a) => tf.fused.matMul({ a: a as tf.Tensor2D, b: tf.eye(9), activation }))(nan, dy),
+      );
+      return [...plain, ...fused].map((tensor) => [...tensor.dataSync()]);
+    });
+    expect(results.flat().filter(Number.isNaN)).toHaveLength(9 * 27);
   });
 
   it('convolves images with the channels first', async () => {

@@ -50,6 +50,22 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 
+  // Stock writes integers of 4 bytes whatever the type: floats come out as nearly nothing, booleans past their end.
+  kernel<{ indices: Tensor }, { depth: number; onValue: number; offValue: number; dtype: tf.DataType }>(
+    tf.OneHot,
+    'corrected',
+    (context, { indices }, { depth, onValue, offValue, dtype }) => {
+      const out = context.output([...indices.shape, depth], dtype);
+      const values = context.backend.typedArrayFromHeap(out).fill(offValue);
+      const places = context.backend.typedArrayFromHeap(indices);
+      for (let i = 0; i < places.length; i++) {
+        const place = places[i]!;
+        if (place >= 0 && place < depth) values[i * depth + place] = onValue;
+      }
+      return out;
+    },
+  ),
+
   // Stock leaves what is not updated as it was in that memory before.
   kernel<{ tensor: Tensor; indices: Tensor; updates: Tensor }>(
     tf.TensorScatterUpdate,
