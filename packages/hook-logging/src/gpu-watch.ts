@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Metrics } from '@hookline/hook-api';
 
 const PERIOD_MS = 10_000;
@@ -22,6 +24,11 @@ export class GpuWatch {
   }
 
   #ask(): void {
+    // To start a process that is not there takes a large program milliseconds of its training.
+    if (!isInstalled()) {
+      this.#next = Number.POSITIVE_INFINITY;
+      return;
+    }
     const child = execFile(COMMAND, QUERY, { timeout: TIMEOUT_MS }, (error, answer) => {
       // Where there is no card, or no answer, there will not be one later.
       if (error) this.#next = Number.POSITIVE_INFINITY;
@@ -31,6 +38,11 @@ export class GpuWatch {
     child.unref();
     for (const pipe of [child.stdout, child.stderr]) (pipe as { unref?(): void } | null)?.unref?.();
   }
+}
+
+function isInstalled(): boolean {
+  const folders = process.env.PATH?.split(delimiter) ?? [];
+  return folders.some((folder) => [COMMAND, `${COMMAND}.exe`].some((file) => existsSync(join(folder, file))));
 }
 
 /** `0, 45, 1024` a line: index, percent, MiB. A card that cannot tell says `[N/A]`. */
