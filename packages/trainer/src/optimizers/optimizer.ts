@@ -3,6 +3,7 @@ import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from '../model/trainable.js';
 import { copyToHost, fromHost } from '../tensors.js';
+import { updateOnCpu } from './update-on-cpu.js';
 import type { UpdateInput, UpdateRule } from './update-rule.js';
 
 /** What the loop needs of an optimizer, ours or tfjs's own. */
@@ -78,11 +79,8 @@ export class RuleOptimizer implements Optimizer {
       const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.zerosLike(variable));
       this.#slots.set(path, slots);
       if (updateInPlace(rule.fused, { variable, gradient, slots, step: this.#step, hyper })) continue;
-      const next = tf.tidy(() => {
-        const input = { value: variable, gradient, slots, step: this.#step, hyper, scalar };
-        const { value, slots: nextSlots } = rule.update(input);
-        return [value, ...nextSlots];
-      });
+      const input = { value: variable, gradient, slots, step: this.#step, hyper, scalar };
+      const next = updateOnCpu(rule.fused, input) ?? tf.tidy(() => updatePortably(rule, input));
       const [value, ...nextSlots] = next as [tf.Tensor, ...tf.Tensor[]];
       variable.assign(value);
       // The variable holds its own reference to the data now.
@@ -124,6 +122,11 @@ export class RuleOptimizer implements Optimizer {
       }
     }
   }
+}
+
+function updatePortably(rule: UpdateRule, input: UpdateInput): tf.Tensor[] {
+  const { value, slots } = rule.update(input);
+  return [value, ...slots];
 }
 
 function hostScalar(value: number): HostTensor {
