@@ -7,22 +7,25 @@ export interface GitState {
   readonly dirty: boolean | null;
 }
 
-/** The commit of the repository that holds the folder. */
+/** The commit of the repository that holds the folder. One process tells all, because every run waits for it. */
 export function readGitState(folder: string): GitState {
   try {
-    const commit = git(folder, 'rev-parse', '--verify', 'HEAD');
-    return { commit, dirty: isDirty(folder) };
+    // Untracked files do not count: the runs folder itself may be one.
+    const told = git(folder, 'status', '--porcelain=v2', '--branch', '--untracked-files=no').split('\n');
+    const commit = told.map((line) => /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1]).find(Boolean);
+    if (commit === undefined) return { commit: 'no commit yet', dirty: null };
+    return { commit, dirty: told.some((line) => !line.startsWith('#')) };
   } catch (error) {
-    return { commit: reasonOf(error as ExecFailure), dirty: null };
+    return { commit: headOf(folder) ?? reasonOf(error as ExecFailure), dirty: null };
   }
 }
 
-// Untracked files do not count: the runs folder itself may be one.
-function isDirty(folder: string): boolean | null {
+/** The commit of a repository whose files git cannot compare with it. */
+function headOf(folder: string): string | undefined {
   try {
-    return git(folder, 'status', '--porcelain', '--untracked-files=no') !== '';
+    return git(folder, 'rev-parse', '--verify', 'HEAD');
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -35,7 +38,6 @@ interface ExecFailure {
 function reasonOf({ code, stderr = '', message }: ExecFailure): string {
   if (code === 'ENOENT') return 'git is not installed';
   if (/not a git repository/.test(stderr)) return 'not a git repository';
-  if (/needed a single revision/i.test(stderr)) return 'no commit yet';
   return `unknown: ${(stderr || message).trim().split('\n')[0]}`;
 }
 
