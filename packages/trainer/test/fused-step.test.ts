@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type LossName, selectBackend } from '../src/index.js';
 import { batchLoss } from '../src/losses/batch-loss.js';
+import { clipGradients } from '../src/optimizers/clip.js';
 import { OPTIMIZER_KINDS, type OptimizerName } from '../src/optimizers/optimizer-kinds.js';
 import { drive, GRADIENTS, START } from './optimizers/drive.js';
 import { rows } from './support/models.js';
@@ -107,6 +108,31 @@ describe('on wasm a loss is one operation', () => {
     expect(fused).toBeCloseTo(inParts!, 5);
     const plain = batchLoss('sparseSoftmaxCrossentropy').of(outputs, { xs: outputs, ys }).total.dataSync()[0];
     expect(fused).not.toBeCloseTo(plain!, 3);
+  });
+});
+
+describe('on wasm the norm of all gradients is one pass', () => {
+  beforeAll(() => selectBackend({ backend: 'wasm', root: '.' }), 60_000);
+  const gradients = () => ({ a: tf.tensor1d([3, 0]), b: tf.tensor2d([[0], [4]]) }); // of norm 5
+  const clipped = (limit: number, given: Record<string, tf.Tensor> = gradients()) =>
+    Object.values(clipGradients(given, { mode: 'globalNorm', limit })).flatMap((each) => [
+      ...each.dataSync(),
+    ]);
+
+  test('and what is within the limit stays as it is, to the bit', () => {
+    expect(clipped(5.1)).toEqual([3, 0, 0, 4]);
+    const made = tensorsSoFar();
+    clipped(5.1);
+    expect(tensorsSoFar() - made).toBeLessThan(6); // two gradients, their clones, and the one that counts
+  });
+
+  test('and what is above it is scaled to it, and a NaN is not lost', () => {
+    for (const [i, value] of clipped(1).entries()) expect(value).toBeCloseTo([0.6, 0, 0, 0.8][i]!, 5);
+    expect(clipped(1, { a: tf.tensor1d([1, Number.NaN]), b: tf.tensor1d([1]) })).toEqual([
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { gradientNorm } from '@hookline/backend-wasm';
 import type { Gradients } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
@@ -26,10 +27,11 @@ export function clipOf(option: ClipOption): Clip {
 /** New gradients, which belong to the caller; the given ones stay as they are. Nothing is read from the device. */
 export function clipGradients(gradients: Gradients, { mode, limit }: Clip): Record<string, tf.Tensor> {
   return tf.tidy(() => {
-    const scale = mode === 'globalNorm' ? factor(globalNorm(gradients), limit) : undefined;
+    const scale = mode === 'globalNorm' ? commonFactor(gradients, limit) : undefined;
     return Object.fromEntries(
       Object.entries(gradients).map(([path, gradient]) => {
         if (mode === 'value') return [path, tf.clipByValue(gradient, -limit, limit)];
+        if (scale === 1) return [path, tf.clone(gradient)];
         return [path, tf.mul(gradient, scale ?? factor(tf.sqrt(tf.sum(tf.square(gradient))), limit))];
       }),
     );
@@ -43,7 +45,16 @@ export function globalNorm(gradients: Gradients): tf.Scalar {
   );
 }
 
-/** 1 while the norm is within the limit. The small term keeps a norm of zero from dividing by zero. */
+/** A number on wasm, where the norm is one pass over memory that lies here anyway. */
+function commonFactor(gradients: Gradients, limit: number): tf.Tensor | number {
+  const norm = gradientNorm(Object.values(gradients));
+  return norm === undefined ? factor(globalNorm(gradients), limit) : Math.min(limit / (norm + TINY), 1);
+}
+
+/** Keeps a norm of zero from dividing by zero. */
+const TINY = 1e-6;
+
+/** 1 while the norm is within the limit. */
 function factor(norm: tf.Tensor, limit: number): tf.Tensor {
-  return tf.minimum(tf.div(limit, tf.add(norm, 1e-6)), 1);
+  return tf.minimum(tf.div(limit, tf.add(norm, TINY)), 1);
 }
