@@ -1,7 +1,10 @@
+import { attention } from '@hookline/backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { initializers, layers, type SequentialArgs, sequential } from '@tensorflow/tfjs-layers';
 
 type Layers = NonNullable<SequentialArgs['layers']>;
+
+type Three = [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D];
 
 /** A model with one batch of data, as far as a step of training needs them. */
 export interface TrainingModel {
@@ -98,7 +101,8 @@ export const TRAINING_MODELS: Readonly<Record<string, () => TrainingModel>> = {
       tf.floor(tf.randomUniform([32, 16], 0, 1000, 'float32', 1)),
       classes(32, 10),
     ),
-  'transformer block': transformerBlock,
+  'transformer block': () => transformerBlock(false),
+  'transformer block with attention()': () => transformerBlock(true),
 };
 
 const IMAGE = [28, 28, 1];
@@ -122,8 +126,11 @@ function layered(stack: Layers, xs: tf.Tensor, targets: tf.Tensor): TrainingMode
   };
 }
 
-/** Tokens of 256 kinds, 32 in a row, 8 rows; width 64, 4 heads; predicts a token at each place. */
-function transformerBlock(): TrainingModel {
+/**
+ * Tokens of 256 kinds, 32 in a row, 8 rows; width 64, 4 heads; predicts a token at each place. Attention is written with
+ * operations of tfjs, or is one operation of ours.
+ */
+function transformerBlock(isFused: boolean): TrainingModel {
   const [batch, time, width, heads, kinds] = [8, 32, 64, 4, 256];
   const weight = (shape: number[], seed: number) =>
     tf.variable(tf.randomNormal(shape, 0, 1 / Math.sqrt(shape[0]!), 'float32', seed));
@@ -141,13 +148,16 @@ function transformerBlock(): TrainingModel {
     tf.reshape(tf.matMul(tf.reshape(x, [batch * time, -1]), w), [batch, time, w.shape[1]!]);
   const split = (x: tf.Tensor) =>
     tf.transpose(tf.reshape(x, [batch, time, heads, width / heads]), [0, 2, 1, 3]);
+  const mixed = (q: tf.Tensor, k: tf.Tensor, v: tf.Tensor) => {
+    const scores = tf.matMul(split(q), split(k), false, true);
+    const weights = tf.softmax(tf.mul(scores, 1 / Math.sqrt(width / heads)));
+    return tf.reshape(tf.transpose(tf.matMul(weights, split(v)), [0, 2, 1, 3]), [batch, time, width]);
+  };
   const forward = () => {
     let x: tf.Tensor = tf.gather(embedding, tokens);
     const a = norms[0]!.apply(x) as tf.Tensor;
-    const scores = tf.matMul(split(times(a, query)), split(times(a, key)), false, true);
-    const attention = tf.softmax(tf.mul(scores, 1 / Math.sqrt(width / heads)));
-    const mixed = tf.transpose(tf.matMul(attention, split(times(a, value))), [0, 2, 1, 3]);
-    x = tf.add(x, times(tf.reshape(mixed, [batch, time, width]), joined));
+    const [q, k, v] = [times(a, query), times(a, key), times(a, value)] as Three;
+    x = tf.add(x, times(isFused ? attention(q, k, v, { heads }) : mixed(q, k, v), joined));
     const b = norms[1]!.apply(x) as tf.Tensor;
     x = tf.add(x, times(tf.relu(times(b, wide)), narrow));
     return tf.reshape(times(norms[2]!.apply(x) as tf.Tensor, head), [batch * time, kinds]);

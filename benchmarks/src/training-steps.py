@@ -20,9 +20,9 @@ class LastOfLstm(nn.Module):
 
 
 class Block(nn.Module):
-    def __init__(self, kinds=256, width=64, heads=4):
+    def __init__(self, kinds=256, width=64, heads=4, fused=False):
         super().__init__()
-        self.heads = heads
+        self.heads, self.fused = heads, fused
         self.embedding = nn.Embedding(kinds, width)
         self.query, self.key, self.value, self.joined = (nn.Linear(width, width, bias=False) for _ in range(4))
         self.wide, self.narrow = nn.Linear(width, 4 * width, bias=False), nn.Linear(4 * width, width, bias=False)
@@ -34,8 +34,11 @@ class Block(nn.Module):
         batch, length, width = x.shape
         a = self.norms[0](x)
         q, k, v = (m(a).view(batch, length, self.heads, -1).transpose(1, 2) for m in (self.query, self.key, self.value))
-        attention = torch.softmax(q @ k.transpose(2, 3) * (width // self.heads) ** -0.5, -1)
-        x = x + self.joined((attention @ v).transpose(1, 2).reshape(batch, length, width))
+        if self.fused:
+            mixed = F.scaled_dot_product_attention(q, k, v)
+        else:
+            mixed = torch.softmax(q @ k.transpose(2, 3) * (width // self.heads) ** -0.5, -1) @ v
+        x = x + self.joined(mixed.transpose(1, 2).reshape(batch, length, width))
         x = x + self.narrow(F.relu(self.wide(self.norms[1](x))))
         return self.head(self.norms[2](x)).view(batch * length, -1)
 
@@ -91,6 +94,9 @@ MODELS = {
         classes(32),
     ),
     "transformer block": lambda: (Block(), torch.randint(0, 256, (8, 32)), classes(256, 256)),
+    "transformer block with attention()": lambda: (
+        Block(fused=True), torch.randint(0, 256, (8, 32)), classes(256, 256),
+    ),
 }
 
 if len(sys.argv) > 1:

@@ -9,7 +9,7 @@ import { processorTime } from './processor-time.js';
 import { type Duration, TorchSide } from './torch-side.js';
 import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
 
-/** One step of training (forward, backward, Adam) of eight models: the wasm backend as tfjs has it, and ours. */
+/** One step of training (forward, backward, Adam) of nine models: the wasm backend as tfjs has it, and ours. */
 export const trainingSteps: Benchmark = async (settings) => {
   const side = process.env[SIDE];
   if (side !== undefined) return beSide(side as SideName);
@@ -18,7 +18,7 @@ export const trainingSteps: Benchmark = async (settings) => {
   return rows;
 };
 
-/** What each side switches on. The last three are what the work of this package consists of, one after the other. */
+/** What each side switches on. From `kernels` to `hookline` it is more and more. */
 const SIDES = {
   stock: undefined,
   kernels: { layers: false, engine: false },
@@ -26,6 +26,8 @@ const SIDES = {
   engine: { layers: true, engine: true },
   hookline: { layers: true, engine: true },
   'hookline without fma': { layers: true, engine: true, fma: false },
+  'hookline, verified step': { layers: true, engine: true, verifiedStep: true },
+  'hookline, two threads': { layers: true, engine: true, threads: 2 },
 } as const satisfies Record<string, TrainingOptions | undefined>;
 
 type SideName = keyof typeof SIDES;
@@ -85,7 +87,25 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
       },
     ];
   };
-  const rows = [...against('stock'), ...against('torch'), ...against('torch, one thread')];
+  const withThreads = (other: string): Row[] => {
+    const own = 'hookline, two threads';
+    if (!wall[own] || !wall[other]) return [];
+    return [{ what: `${model}: a step with two threads / ${other}`, ratio: ratioOf(wall, own, other), note }];
+  };
+  const verified = (): Row[] => {
+    const own = 'hookline, verified step';
+    if (!processor[own] || !processor.hookline) return [];
+    const ratio = ratioOf(processor, own, 'hookline');
+    return [{ what: `${model}: processor time of a verified step / hookline`, ratio, note }];
+  };
+  const rows = [
+    ...against('stock'),
+    ...against('torch'),
+    ...against('torch, one thread'),
+    ...verified(),
+    ...withThreads('hookline'),
+    ...withThreads('torch'),
+  ];
   return rows.length > 0 ? rows : [{ what: `${model}: a step`, count: 0, note }];
 }
 
@@ -115,9 +135,10 @@ class NodeSide implements Side {
 
 /** In the process of a side: answers until it is killed. */
 async function beSide(name: SideName): Promise<never> {
-  await tf.setBackend('wasm');
   const options = SIDES[name];
+  // It starts the backend, with a memory that threads can share where they are asked for.
   if (options) await enableTraining(options);
+  await tf.setBackend('wasm');
   const isFused = name.startsWith('hookline');
   const known = new Map<string, () => void>();
   process.on('message', ({ model, steps }: { model: string; steps: number }) => {

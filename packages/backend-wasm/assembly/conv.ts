@@ -133,27 +133,39 @@ export function convFilterGradient(
   outHeight: i32, outWidth: i32, filters: i32, filterH: i32, filterW: i32, strideH: i32, strideW: i32,
   dilationH: i32, dilationW: i32,
 ): void {
+  convFilterGradientPart(
+    x, dy, out, n, height, width, channels, outHeight, outWidth, filters, filterH, filterW, strideH, strideW,
+    dilationH, dilationW, 0, i32.MAX_VALUE,
+  );
+}
+
+/**
+ * The tiles `first` to `end` of that gradient: each is 4 neighbouring taps x 8 filters. A row of the filter has
+ * filterW * channels taps, or, where they are dilated, filterW times `channels` of them.
+ */
+export function convFilterGradientPart(
+  x: usize, dy: usize, out: usize, n: i32, height: i32, width: i32, channels: i32,
+  outHeight: i32, outWidth: i32, filters: i32, filterH: i32, filterW: i32, strideH: i32, strideW: i32,
+  dilationH: i32, dilationW: i32, first: i32, end: i32,
+): void {
   const row = floats(filters), runs = dilationW == 1 ? 1 : filterW, run = filterW * channels / runs;
+  const across = (filters + 7) >> 3, along = (run + 3) >> 2, tiles = filterH * runs * along * across;
   // Some 256 pixels at a time: they stay in the cache while all taps pass over them.
   const band = larger(1, smaller(outHeight, 256 / outWidth));
   const stepX = floats(strideW * channels), rowGap = floats(strideH * width * channels) - stepX * <usize>outWidth;
+  end = smaller(end, tiles);
   let add = false;
   for (let image = 0; image < n; image++) {
     for (let h = 0; h < outHeight; h += band) {
       const count = smaller(band, outHeight - h), from = dy + floats((image * outHeight + h) * outWidth * filters);
-      for (let kh = 0; kh < filterH; kh++) {
-        for (let kw = 0; kw < runs; kw++) {
-          const pixel = (image * height + h * strideH + kh * dilationH) * width + kw * dilationW;
-          const at = x + floats(pixel * channels), to = out + floats((kh * runs + kw) * run * filters);
-          for (let k = 0; k < run; k += 4) {
-            for (let j = 0; j < filters; j += 8) {
-              filterTile(
-                at + floats(k), from + floats(j), count, outWidth, stepX, rowGap, row, to + floats(k * filters + j),
-                smaller(4, run - k), smaller(8, filters - j), add,
-              );
-            }
-          }
-        }
+      for (let tile = first; tile < end; tile++) {
+        const j = tile % across * 8, rest = tile / across, k = rest % along * 4, place = rest / along;
+        const kh = place / runs, kw = place % runs;
+        const pixel = (image * height + h * strideH + kh * dilationH) * width + kw * dilationW;
+        filterTile(
+          x + floats(pixel * channels + k), from + floats(j), count, outWidth, stepX, rowGap, row,
+          out + floats((place * run + k) * filters + j), smaller(4, run - k), smaller(8, filters - j), add,
+        );
       }
       add = true;
     }

@@ -1,6 +1,7 @@
+export { attention, attentionGradient } from './attention';
 export { binary } from './binary';
 export { bytesOfFloats, bytesOfInts, compare, floatsOfBytes, floatsOfInts, select } from './compare';
-export { conv, convFilterGradient, packFilter, packFilterReversed, padImages } from './conv';
+export { conv, convFilterGradient, convFilterGradientPart, packFilter, packFilterReversed, padImages } from './conv';
 export { patches3d } from './conv3d';
 export {
   depthwise, depthwiseFilterGradient, depthwiseInputGradient, repeatChannels, sumRepeated,
@@ -13,14 +14,15 @@ export {
   meanSquaredError, meanSquaredErrorGradient, sigmoidCrossentropy, sigmoidCrossentropyGradient, softmaxCrossentropy,
   softmaxCrossentropyGradient,
 } from './loss';
-export { matMul, product } from './matmul';
+export { matMul, product, productPart } from './matmul';
 export { batchNorm, batchNormGradient, layerNorm, layerNormGradient, moveAverage } from './norm';
-export { adadelta, adagrad, adam, lion, rmsprop, sgd, sumOfSquares } from './optimizer';
+export { adadelta, adagrad, adam, lion, rmsprop, sgd } from './optimizer';
 export { averagePool, averagePoolGradient, maxPool, maxPoolGradient } from './pool';
 export { maxPool3d } from './pool3d';
 export { copyStrided, fill, transpose } from './rearrange';
 export { gru, gruGradient, lstm, lstmGradient, sumOfProducts, sumOfSums } from './recurrent';
 export { reduce, sum } from './reduce';
 export { softmax, softmaxGradient } from './softmax';
+export { movement, statistics, sumOfSquares } from './statistics';
 export { unary } from './unary';
 export { useWorkspace, workspaceBytes } from './workspace';

@@ -1,15 +1,20 @@
 // Losses of [height, width] and their gradients in one pass each.
 import { logOf, logOfOne, sigmoidOf, softplusOf } from './math';
-import { softmax } from './softmax';
-import { floats, splat, sumOf } from './vector';
+import { largestOf, softmaxRow } from './softmax';
+import { floats, masked, splat, sumOf } from './vector';
 
 /** The mean over rows of -sum(target * log(clip(p))). */
 export function categoricalCrossentropy(p: usize, target: usize, height: i32, width: i32, epsilon: f32): f64 {
-  let total: f64 = 0;
-  const most: f32 = <f32>1 - epsilon, n = height * width;
-  for (let i = 0; i < n; i++, p += 4, target += 4) {
+  let total: f64 = 0, i = 0;
+  const low = splat(epsilon), high = splat(<f32>1 - epsilon), n = height * width;
+  for (; i + 4 <= n; i += 4, p += 16, target += 16) {
+    const y = v128.load(target), isSome = f32x4.ne(y, splat(0));
+    // Most targets are 0, and need no logarithm.
+    if (v128.any_true(isSome)) total -= <f64>sumOf(v128.and(f32x4.mul(y, logOf(clipped(v128.load(p), low, high))), isSome));
+  }
+  for (; i < n; i++, p += 4, target += 4) {
     const y = load<f32>(target);
-    if (y != 0) total -= <f64>(y * logOfOne(clipped(load<f32>(p), epsilon, most)));
+    if (y != 0) total -= <f64>(y * f32x4.extract_lane(logOf(clipped(v128.load_splat<f32>(p), low, high)), 0));
   }
   return total / <f64>height;
 }
@@ -17,46 +22,66 @@ export function categoricalCrossentropy(p: usize, target: usize, height: i32, wi
 export function categoricalCrossentropyGradient(
   p: usize, target: usize, out: usize, height: i32, width: i32, epsilon: f32, dy: f32,
 ): void {
-  const most: f32 = <f32>1 - epsilon, share = -dy / <f32>height, n = height * width;
-  for (let i = 0; i < n; i++, p += 4, target += 4, out += 4) {
-    const x = load<f32>(p);
-    store<f32>(out, x >= epsilon && x <= most ? (share * load<f32>(target)) / x : x == x ? 0 : x);
+  const low = splat(epsilon), high = splat(<f32>1 - epsilon), share = splat(-dy / <f32>height), n = height * width;
+  let i = 0;
+  for (; i + 4 <= n; i += 4, p += 16, target += 16, out += 16) {
+    v128.store(out, clippedSlope(v128.load(p), v128.load(target), share, low, high));
+  }
+  for (; i < n; i++, p += 4, target += 4, out += 4) {
+    const slope = clippedSlope(v128.load_splat<f32>(p), v128.load_splat<f32>(target), share, low, high);
+    store<f32>(out, f32x4.extract_lane(slope, 0));
   }
 }
 
+/** Of -target log(clip(x)), times dy: 0 where it is clipped, NaN where x is. */
 // @ts-ignore: decorator
 @inline
-function clipped(x: f32, low: f32, high: f32): f32 {
-  return min<f32>(max<f32>(x, low), high);
+function clippedSlope(x: v128, target: v128, share: v128, low: v128, high: v128): v128 {
+  return masked(f32x4.div(f32x4.mul(share, target), x), x, v128.and(f32x4.ge(x, low), f32x4.le(x, high)));
+}
+
+/** NaN stays NaN. */
+// @ts-ignore: decorator
+@inline
+function clipped(x: v128, low: v128, high: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(x, low), high);
 }
 
 /** The mean over rows of -sum(target * log(softmax(x))); the softmax goes to `probabilities`. */
 export function softmaxCrossentropy(x: usize, target: usize, probabilities: usize, height: i32, width: i32): f64 {
-  softmax(x, probabilities, height, width);
   let total: f64 = 0;
-  for (let r = 0; r < height; r++, x += floats(width), target += floats(width), probabilities += floats(width)) {
-    let most: f32 = -Infinity, first = 0;
-    for (let c = 0; c < width; c++) most = max<f32>(most, load<f32>(x + floats(c)));
-    // The probability of the largest is at least 1 / width: its logarithm is exact, and the others follow from it.
-    while (first < width - 1 && load<f32>(x + floats(first)) != most) first++;
-    const log = logOfOne(load<f32>(probabilities + floats(first)));
-    for (let c = 0; c < width; c++) {
-      const y = load<f32>(target + floats(c));
-      if (y != 0) total -= <f64>(y * (load<f32>(x + floats(c)) - most + log));
+  for (let r = 0; r < height; r++, probabilities += floats(width)) {
+    const most = largestOf(x, width), sum = softmaxRow(x, probabilities, width, most), log = logOfOne(sum);
+    let c = 0;
+    // x - most - log(sum) is the logarithm: that of a small probability would be less exact.
+    for (; c + 4 <= width; c += 4, x += 16, target += 16) {
+      const y = v128.load(target), isSome = f32x4.ne(y, splat(0));
+      if (!v128.any_true(isSome)) continue;
+      const logs = f32x4.sub(f32x4.sub(v128.load(x), splat(most)), splat(log));
+      total -= <f64>sumOf(v128.and(f32x4.mul(y, logs), isSome));
+    }
+    for (; c < width; c++, x += 4, target += 4) {
+      const y = load<f32>(target);
+      if (y != 0) total -= <f64>(y * (load<f32>(x) - most - log));
     }
   }
   return total / <f64>height;
 }
 
-/** dy / height * (probability * sum(targets) - target), in place of the probabilities. */
+/** dy / height * (probability * sum(targets) - target); `out` may be where the probabilities are. */
 export function softmaxCrossentropyGradient(
   probabilities: usize, target: usize, out: usize, height: i32, width: i32, dy: f32,
 ): void {
   const share = dy / <f32>height;
   for (let r = 0; r < height; r++) {
-    let sum: f32 = 0;
-    for (let c = 0; c < width; c++) sum += load<f32>(target + floats(c));
-    for (let c = 0; c < width; c++, probabilities += 4, target += 4, out += 4) {
+    let sums = splat(0), rest: f32 = 0, c = 0;
+    for (; c + 4 <= width; c += 4) sums = f32x4.add(sums, v128.load(target + floats(c)));
+    for (; c < width; c++) rest += load<f32>(target + floats(c));
+    const sum = rest + sumOf(sums), all = splat(sum), factor = splat(share);
+    for (c = 0; c + 4 <= width; c += 4, probabilities += 16, target += 16, out += 16) {
+      v128.store(out, f32x4.mul(factor, f32x4.sub(f32x4.mul(all, v128.load(probabilities)), v128.load(target))));
+    }
+    for (; c < width; c++, probabilities += 4, target += 4, out += 4) {
       store<f32>(out, share * (sum * load<f32>(probabilities) - load<f32>(target)));
     }
   }
@@ -102,7 +127,11 @@ export function sigmoidCrossentropy(x: usize, target: usize, n: i32): f64 {
 
 export function sigmoidCrossentropyGradient(x: usize, target: usize, out: usize, n: i32, dy: f32): void {
   const factor: f32 = dy / <f32>n;
-  for (let i = 0; i < n; i++, x += 4, target += 4, out += 4) {
+  let i = 0;
+  for (; i + 4 <= n; i += 4, x += 16, target += 16, out += 16) {
+    v128.store(out, f32x4.mul(splat(factor), f32x4.sub(sigmoidOf(v128.load(x)), v128.load(target))));
+  }
+  for (; i < n; i++, x += 4, target += 4, out += 4) {
     const p = f32x4.extract_lane(sigmoidOf(v128.load_splat<f32>(x)), 0);
     store<f32>(out, factor * (p - load<f32>(target)));
   }
@@ -113,7 +142,7 @@ export function binaryCrossentropy(p: usize, target: usize, n: i32, epsilon: f32
   let total: f64 = 0;
   const most: f32 = <f32>1 - epsilon;
   for (let i = 0; i < n; i++, p += 4, target += 4) {
-    const x = clipped(load<f32>(p), epsilon, most), y = load<f32>(target);
+    const x = min<f32>(max<f32>(load<f32>(p), epsilon), most), y = load<f32>(target);
     const logs = logOf(f32x4.replace_lane(splat(x), 1, <f32>1 - x));
     total -= <f64>(y * f32x4.extract_lane(logs, 0) + (<f32>1 - y) * f32x4.extract_lane(logs, 1));
   }

@@ -1,31 +1,54 @@
 // Functions of four floats at a time, to one or two units in the last place. The polynomials are those of Cephes.
 // Mathf of AssemblyScript is no choice: its tables would be a data segment on top of the backend's memory.
-import { splat } from './vector';
+import {
+  constants, EXP_0, EXP_1, EXP_2, EXP_3, EXP_4, EXP_5, EXP_HIGHEST, EXP_LOWEST, EXP_OF_TANH, EXPONENT, LN2_HIGH, LN2_LOW,
+  LOG2_E, ONE, ROUNDER, SIGN, TANH_0, TANH_1, TANH_2, TANH_3, TANH_4, TANH_NEAR,
+} from './constants';
+import { madd, splat } from './vector';
 
 /** Infinity, zero, subnormal results and NaN come out as in JavaScript. */
 // @ts-ignore: decorator
 @inline
 export function expOf(x: v128): v128 {
-  const within = f32x4.min(f32x4.max(x, splat(-104)), splat(89));
-  const n = f32x4.nearest(f32x4.mul(within, splat(1.44269504088896341)));
-  let r = f32x4.sub(within, f32x4.mul(n, splat(0.693359375)));
-  r = f32x4.add(r, f32x4.mul(n, splat(2.1219444e-4)));
-  let p = splat(1.98756915e-4);
-  p = f32x4.add(f32x4.mul(p, r), splat(1.3981999507e-3));
-  p = f32x4.add(f32x4.mul(p, r), splat(8.3334519073e-3));
-  p = f32x4.add(f32x4.mul(p, r), splat(4.1665795894e-2));
-  p = f32x4.add(f32x4.mul(p, r), splat(1.6666665459e-1));
-  p = f32x4.add(f32x4.mul(p, r), splat(5.0000001201e-1));
-  p = f32x4.add(f32x4.add(f32x4.mul(p, f32x4.mul(r, r)), r), splat(1));
+  const k = constants;
+  // In this order pmax and pmin keep NaN, and are one instruction each, where max and min are six.
+  const within = f32x4.pmin(f32x4.pmax(x, v128.load(k, EXP_LOWEST)), v128.load(k, EXP_HIGHEST));
+  const shifted = roundedPower(within, k), power = i32x4.sub(shifted, v128.load(k, ROUNDER));
   // The power of two in two factors: it may lie outside of what one float can hold.
-  const power = i32x4.trunc_sat_f32x4_s(n), half = i32x4.shr_s(power, 1);
-  return f32x4.mul(f32x4.mul(p, powerOfTwo(half)), powerOfTwo(i32x4.sub(power, half)));
+  const half = i32x4.shr_s(power, 1), bias = v128.load(k, EXPONENT);
+  const low = i32x4.shl(i32x4.add(half, bias), 23), high = i32x4.shl(i32x4.add(i32x4.sub(power, half), bias), 23);
+  return f32x4.mul(f32x4.mul(expOfRest(within, shifted, k), low), high);
 }
 
+/** For x from 0 on; no more than exp(40), which tanh cannot tell from infinity. */
 // @ts-ignore: decorator
 @inline
-function powerOfTwo(n: v128): v128 {
-  return i32x4.shl(i32x4.add(n, i32x4.splat(127)), 23);
+function expUpTo40(x: v128): v128 {
+  const k = constants;
+  const within = f32x4.pmin(x, v128.load(k, EXP_OF_TANH)), shifted = roundedPower(within, k);
+  const power = i32x4.add(i32x4.sub(shifted, v128.load(k, ROUNDER)), v128.load(k, EXPONENT));
+  return f32x4.mul(expOfRest(within, shifted, k), i32x4.shl(power, 23));
+}
+
+/** ROUNDER plus n, where exp(x) is 2^n times a number near 1. */
+// @ts-ignore: decorator
+@inline
+function roundedPower(x: v128, k: usize): v128 {
+  return madd(x, v128.load(k, LOG2_E), v128.load(k, ROUNDER));
+}
+
+/** That number. */
+// @ts-ignore: decorator
+@inline
+function expOfRest(x: v128, shifted: v128, k: usize): v128 {
+  const n = f32x4.sub(shifted, v128.load(k, ROUNDER));
+  const r = madd(n, v128.load(k, LN2_LOW), f32x4.sub(x, f32x4.mul(n, v128.load(k, LN2_HIGH))));
+  let p = madd(v128.load(k, EXP_5), r, v128.load(k, EXP_4));
+  p = madd(p, r, v128.load(k, EXP_3));
+  p = madd(p, r, v128.load(k, EXP_2));
+  p = madd(p, r, v128.load(k, EXP_1));
+  p = madd(p, r, v128.load(k, EXP_0));
+  return f32x4.add(madd(p, f32x4.mul(r, r), r), v128.load(k, ONE));
 }
 
 /** -Infinity for zero, NaN below it. */
@@ -64,22 +87,22 @@ export function logOf(x: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function sigmoidOf(x: v128): v128 {
-  return f32x4.div(splat(1), f32x4.add(splat(1), expOf(f32x4.neg(x))));
+  const one = v128.load(constants, ONE);
+  return f32x4.div(one, f32x4.add(one, expOf(f32x4.neg(x))));
 }
 
 // @ts-ignore: decorator
 @inline
 export function tanhOf(x: v128): v128 {
-  const size = f32x4.abs(x), z = f32x4.mul(x, x);
-  let p = splat(-5.70498872745e-3);
-  p = f32x4.add(f32x4.mul(p, z), splat(2.06390887954e-2));
-  p = f32x4.sub(f32x4.mul(p, z), splat(5.37397155531e-2));
-  p = f32x4.add(f32x4.mul(p, z), splat(1.33314422036e-1));
-  p = f32x4.sub(f32x4.mul(p, z), splat(3.33332819422e-1));
-  const near = f32x4.add(f32x4.mul(f32x4.mul(p, z), x), x);
-  const far = f32x4.sub(splat(1), f32x4.div(splat(2), f32x4.add(expOf(f32x4.add(size, size)), splat(1))));
-  const signed = v128.or(far, v128.and(x, i32x4.splat(0x80000000)));
-  return v128.bitselect(near, signed, f32x4.lt(size, splat(0.625)));
+  const k = constants, one = v128.load(k, ONE), size = f32x4.abs(x), z = f32x4.mul(x, x);
+  let p = madd(v128.load(k, TANH_4), z, v128.load(k, TANH_3));
+  p = madd(p, z, v128.load(k, TANH_2));
+  p = madd(p, z, v128.load(k, TANH_1));
+  p = madd(p, z, v128.load(k, TANH_0));
+  const near = madd(f32x4.mul(p, z), x, x);
+  const rest = f32x4.div(f32x4.add(one, one), f32x4.add(expUpTo40(f32x4.add(size, size)), one));
+  const signed = v128.or(f32x4.sub(one, rest), v128.and(x, v128.load(k, SIGN)));
+  return v128.bitselect(near, signed, f32x4.lt(size, v128.load(k, TANH_NEAR)));
 }
 
 /** log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)). */

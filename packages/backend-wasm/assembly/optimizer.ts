@@ -223,20 +223,3 @@ function fromTile(p: usize, first: usize, second: usize, bytes: usize): void {
   memory.copy(first, tile + SPARE, bytes);
   if (second) memory.copy(second, tile + 2 * SPARE, bytes);
 }
-
-/** The sum of squares, as a double: not finite where a gradient is not, or is too large to be squared. */
-export function sumOfSquares(x: usize, n: i32): f64 {
-  let total: f64 = 0, i = 0;
-  for (; i + 4 <= n; ) {
-    let sum = splat(0);
-    const end = i + 512 < n ? i + 512 : n;
-    for (; i + 4 <= end; i += 4, x += 16) {
-      const v = v128.load(x);
-      sum = f32x4.add(sum, f32x4.mul(v, v));
-    }
-    total += <f64>f32x4.extract_lane(sum, 0) + <f64>f32x4.extract_lane(sum, 1);
-    total += <f64>f32x4.extract_lane(sum, 2) + <f64>f32x4.extract_lane(sum, 3);
-  }
-  for (; i < n; i++, x += 4) total += <f64>load<f32>(x) * <f64>load<f32>(x);
-  return total;
-}

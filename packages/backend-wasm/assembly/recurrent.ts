@@ -3,10 +3,10 @@
 //
 // Each number is computed by the same operations in the same order as by the cells of tfjs, step by step, so that the
 // results are the same to the bit: whether somebody watches a cell must not change how a model is trained.
-import { product } from './matmul';
+import { outerProduct, packedProduct, packMatrix, product, productPart } from './matmul';
 import { sigmoidOf, tanhOf } from './math';
 import { sumColumns } from './reduce';
-import { floats, splat } from './vector';
+import { floats, smaller, splat } from './vector';
 import { BLOCK_K } from './workspace';
 
 /** 0: sigmoid, 1: hard sigmoid, which is the default of Keras 1 and of tfjs. */
@@ -59,71 +59,135 @@ function putFew(p: usize, v: v128, count: i32): void {
 
 /**
  * `gates` [time, batch, 4 units] holds x times its weights and becomes the values of the four gates (input, forget,
- * candidate, output). `cells` and `hidden` [time + 1, batch, units] begin with the first states; `inner` has room for
- * [batch, 4 units]; `bias` may be 0.
+ * candidate, output). `cells` and `hidden` [time + 1, batch, units] begin with the first states;
+ * `squashed` [time, batch, units] becomes tanh of the others, for the gradient. `inner` has room for [BAND, 4 units],
+ * `packed` for the weights, with 8 columns more; `bias` may be 0.
  */
 export function lstm(
-  gates: usize, weights: usize, bias: usize, cells: usize, hidden: usize, inner: usize,
-  time: i32, batch: i32, units: i32, hard: bool,
+  gates: usize, weights: usize, bias: usize, cells: usize, hidden: usize, squashed: usize, inner: usize,
+  packed: usize, time: i32, batch: i32, units: i32, hard: bool,
+): void {
+  if (hard) lstmSteps(true, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units);
+  else lstmSteps(false, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units);
+}
+
+/** So many sequences at a time: what their products give is still in the first cache when it goes into the gates. */
+const BAND: i32 = 12;
+
+// @ts-ignore: decorator
+@inline
+function lstmSteps(
+  hard: bool, gates: usize, weights: usize, bias: usize, cells: usize, hidden: usize, squashed: usize, inner: usize,
+  packed: usize, time: i32, batch: i32, units: i32,
 ): void {
   const part = floats(units), state = floats(batch * units);
+  packMatrix(weights, 4 * units, false, 4 * units, units, packed);
   for (let t = 0; t < time; t++) {
-    const z = gates + (<usize>t) * (state << 2);
-    const before = <usize>t * state, after = before + state;
-    product(hidden + before, units, false, weights, 4 * units, false, inner, batch, 4 * units, units, 0, false, false);
-    for (let b = 0; b < batch; b++) {
-      const row = floats(b * 4 * units), at = floats(b * units);
-      for (let u = 0; u < units; u += 4) {
-        const n = units - u, p = row + floats(u), s = at + floats(u), c = floats(u);
-        const i = gate(hard, total(z + p, inner + p, bias, c, n));
-        const f = gate(hard, total(z + p + part, inner + p + part, bias, c + part, n));
-        const g = tanhOf(total(z + p + 2 * part, inner + p + 2 * part, bias, c + 2 * part, n));
-        const o = gate(hard, total(z + p + 3 * part, inner + p + 3 * part, bias, c + 3 * part, n));
-        const cell = f32x4.add(f32x4.mul(f, take(cells + before + s, n)), f32x4.mul(i, g));
-        put(z + p, i, n); put(z + p + part, f, n); put(z + p + 2 * part, g, n); put(z + p + 3 * part, o, n);
-        put(cells + after + s, cell, n);
-        put(hidden + after + s, f32x4.mul(o, tanhOf(cell)), n);
+    for (let b0 = 0; b0 < batch; b0 += BAND) {
+      const count = smaller(BAND, batch - b0);
+      let s = <usize>t * state + floats(b0 * units), z = gates + (s << 2), own = inner;
+      packedProduct(hidden + s, units, packed, inner, count, 4 * units, units, false);
+      for (let b = 0; b < count; b++, s += part, z += part << 2, own += part << 2) {
+        const next = s + state;
+        let u = 0;
+        for (; u + 4 <= units; u += 4) lstmCells(hard, z, own, bias, cells + s, cells + next, part, floats(u), 4);
+        if (u < units) lstmCells(hard, z, own, bias, cells + s, cells + next, part, floats(u), units - u);
+        // A loop of its own: the processor can look ahead further while each number waits for fewer others.
+        for (u = 0; u + 4 <= units; u += 4) lstmHidden(z + 3 * part, cells + next, hidden + next, squashed + s, floats(u), 4);
+        if (u < units) lstmHidden(z + 3 * part, cells + next, hidden + next, squashed + s, floats(u), units - u);
       }
     }
   }
+}
+
+/** `n` neighbouring units of one sequence: their gates, and their cells a step later. */
+// @ts-ignore: decorator
+@inline
+function lstmCells(
+  hard: bool, z: usize, inner: usize, bias: usize, cells: usize, next: usize, part: usize, u: usize, n: i32,
+): void {
+  const p = z + u, q = inner + u, c = bias + u;
+  const i = gate(hard, total(p, q, bias, c, n));
+  const f = gate(hard, total(p + part, q + part, bias, c + part, n));
+  const g = tanhOf(total(p + 2 * part, q + 2 * part, bias, c + 2 * part, n));
+  const o = gate(hard, total(p + 3 * part, q + 3 * part, bias, c + 3 * part, n));
+  const cell = f32x4.add(f32x4.mul(f, take(cells + u, n)), f32x4.mul(i, g));
+  put(p, i, n); put(p + part, f, n); put(p + 2 * part, g, n); put(p + 3 * part, o, n);
+  put(next + u, cell, n);
+}
+
+// @ts-ignore: decorator
+@inline
+function lstmHidden(outputs: usize, cells: usize, hidden: usize, squashed: usize, u: usize, n: i32): void {
+  const y = tanhOf(take(cells + u, n));
+  put(squashed + u, y, n);
+  put(hidden + u, f32x4.mul(take(outputs + u, n), y), n);
 }
 
 // @ts-ignore: decorator
 @inline
 function total(z: usize, inner: usize, bias: usize, at: usize, n: i32): v128 {
   const sum = f32x4.add(take(z, n), take(inner, n));
-  return bias ? f32x4.add(sum, take(bias + at, n)) : sum;
+  return bias ? f32x4.add(sum, take(at, n)) : sum;
 }
 
 /**
  * Backwards: `dHidden` [time, batch, units] holds the gradients that arrive from outside. `dh` and `dc` [batch, units]
- * begin as zeros. `dGates` [time, batch, 4 units] becomes the gradient of what went into the gates.
+ * begin as zeros. `dGates` [time, batch, 4 units] becomes the gradient of what went into the gates. `packed` is as for
+ * the steps forwards.
  */
 export function lstmGradient(
-  gates: usize, weights: usize, cells: usize, dHidden: usize, dh: usize, dc: usize, dGates: usize,
-  time: i32, batch: i32, units: i32, hard: bool,
+  gates: usize, weights: usize, cells: usize, squashed: usize, dHidden: usize, dh: usize, dc: usize, dGates: usize,
+  packed: usize, time: i32, batch: i32, units: i32, hard: bool,
+): void {
+  if (hard) lstmStepsBack(true, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units);
+  else lstmStepsBack(false, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units);
+}
+
+// @ts-ignore: decorator
+@inline
+function lstmStepsBack(
+  hard: bool, gates: usize, weights: usize, cells: usize, squashed: usize, dHidden: usize, dh: usize, dc: usize,
+  dGates: usize, packed: usize, time: i32, batch: i32, units: i32,
 ): void {
   const part = floats(units), state = floats(batch * units);
+  packMatrix(weights, 4 * units, true, units, 4 * units, packed);
   for (let t = time - 1; t >= 0; t--) {
-    const z = gates + (<usize>t) * (state << 2), dz = dGates + (<usize>t) * (state << 2);
-    const before = cells + <usize>t * state, after = before + state, arrived = dHidden + <usize>t * state;
-    for (let b = 0; b < batch; b++) {
-      const row = floats(b * 4 * units), at = floats(b * units);
-      for (let u = 0; u < units; u += 4) {
-        const n = units - u, p = row + floats(u), s = at + floats(u);
-        const i = take(z + p, n), f = take(z + p + part, n), g = take(z + p + 2 * part, n), o = take(z + p + 3 * part, n);
-        const squashed = tanhOf(take(after + s, n));
-        const d = f32x4.add(take(arrived + s, n), take(dh + s, n));
-        const dCell = f32x4.add(take(dc + s, n), f32x4.mul(f32x4.mul(d, o), tanhSlope(squashed)));
-        put(dz + p, f32x4.mul(f32x4.mul(dCell, g), gateSlope(hard, i)), n);
-        put(dz + p + part, f32x4.mul(f32x4.mul(dCell, take(before + s, n)), gateSlope(hard, f)), n);
-        put(dz + p + 2 * part, f32x4.mul(f32x4.mul(dCell, i), tanhSlope(g)), n);
-        put(dz + p + 3 * part, f32x4.mul(f32x4.mul(d, squashed), gateSlope(hard, o)), n);
-        put(dc + s, f32x4.mul(dCell, f), n);
+    for (let b0 = 0; b0 < batch; b0 += BAND) {
+      const count = smaller(BAND, batch - b0), first = floats(b0 * units);
+      let at = first, s = <usize>t * state + first;
+      for (let b = 0; b < count; b++, at += part, s += part) {
+        const z = gates + (s << 2), dz = dGates + (s << 2);
+        let u = 0;
+        for (; u + 4 <= units; u += 4) {
+          lstmCellsBack(hard, z, dz, cells + s, squashed + s, dHidden + s, dh + at, dc + at, part, floats(u), 4);
+        }
+        if (u < units) {
+          lstmCellsBack(hard, z, dz, cells + s, squashed + s, dHidden + s, dh + at, dc + at, part, floats(u), units - u);
+        }
       }
+      const from = dGates + ((<usize>t * state + first) << 2);
+      packedProduct(from, 4 * units, packed, dh + first, count, units, 4 * units, false);
     }
-    product(dz, 4 * units, false, weights, 4 * units, true, dh, batch, units, 4 * units, 0, false, false);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function lstmCellsBack(
+  hard: bool, z: usize, dz: usize, cells: usize, squashed: usize, arrived: usize, dh: usize, dc: usize, part: usize,
+  u: usize, n: i32,
+): void {
+  const p = z + u, q = dz + u;
+  const i = take(p, n), f = take(p + part, n), g = take(p + 2 * part, n), o = take(p + 3 * part, n);
+  const y = take(squashed + u, n);
+  const d = f32x4.add(take(arrived + u, n), take(dh + u, n));
+  const dCell = f32x4.add(take(dc + u, n), f32x4.mul(f32x4.mul(d, o), tanhSlope(y)));
+  put(q, f32x4.mul(f32x4.mul(dCell, g), gateSlope(hard, i)), n);
+  put(q + part, f32x4.mul(f32x4.mul(dCell, take(cells + u, n)), gateSlope(hard, f)), n);
+  put(q + 2 * part, f32x4.mul(f32x4.mul(dCell, i), tanhSlope(g)), n);
+  put(q + 3 * part, f32x4.mul(f32x4.mul(d, y), gateSlope(hard, o)), n);
+  put(dc + u, f32x4.mul(dCell, f), n);
 }
 
 /**
@@ -209,9 +273,16 @@ export function gruGradient(
 export function sumOfProducts(
   a: usize, rowA: i32, b: usize, rowB: i32, out: usize, spare: usize, time: i32, batch: i32, m: i32, n: i32,
 ): void {
+  const whole = batch <= BLOCK_K ? n / 12 * 12 : 0, rest = n - whole;
   for (let t = time - 1; t >= 0; t--) {
-    const left = a + floats(t * batch * rowA), right = b + floats(t * batch * rowB);
-    if (t == time - 1) product(left, rowA, true, right, rowB, false, out, m, n, batch, 0, false, false);
+    const left = a + floats(t * batch * rowA), right = b + floats(t * batch * rowB), isFirst = t == time - 1;
+    for (let i = 0; i < m && whole > 0; i += 3) {
+      const to = out + floats(i * n), count = smaller(3, m - i);
+      outerProduct(left + floats(i), floats(rowA), right, floats(rowB), batch, to, floats(n), whole, count, !isFirst);
+    }
+    if (rest == 0) continue;
+    const at = right + floats(whole), to = out + floats(whole);
+    if (isFirst || batch <= BLOCK_K) productPart(left, rowA, true, at, rowB, false, to, n, m, rest, batch, 0, false, !isFirst);
     else addProduct(left, rowA, true, right, rowB, false, out, spare, m, n, batch);
   }
 }

@@ -10,7 +10,9 @@ const sources = join(packageFolder, 'assembly');
 const cache = join(packageFolder, 'node_modules', '.hookline');
 const lock = join(cache, 'compiling');
 
-const shared = ['--importMemory', '--initialMemory', '1', '--runtime', 'stub', '--use', 'abort='];
+// With a largest size the import can be declared shared by changing one byte, which src/module/shared-memory.ts does.
+const memory = ['--importMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
+const shared = [...memory, '--runtime', 'stub', '--use', 'abort='];
 
 const variants = {
   simd: ['-O3', '--enable', 'simd', ...shared],

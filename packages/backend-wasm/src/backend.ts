@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { BackendWasmError } from './errors.js';
-import type { Memory } from './module/web-assembly.js';
+import { isShared, type Memory } from './module/web-assembly.js';
+import { startShared } from './threads/shared-backend.js';
 
 export type Tensor = tf.TensorInfo;
 
@@ -32,8 +33,11 @@ export interface WasmBackend {
   refCount(dataId: object): number;
 }
 
-/** The running wasm backend; started when it is registered and not running yet. The active backend stays. */
-export async function startedBackend(): Promise<WasmBackend> {
+/**
+ * The running wasm backend; started when it is registered and not running yet, with a memory that threads can share
+ * where that is asked for. The active backend stays.
+ */
+export async function startedBackend(shared = false): Promise<WasmBackend> {
   const { registry } = tf.engine();
   if (!registry.wasm) {
     const factory = tf.findBackendFactory('wasm');
@@ -46,11 +50,18 @@ export async function startedBackend(): Promise<WasmBackend> {
     }
     // The build with threads keeps its memory where the kernels here cannot share it.
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
-    const instance = await factory();
+    const instance = await (shared ? startShared(async () => factory()) : factory());
     registry.wasm ??= instance;
   }
   const backend = registry.wasm as unknown as WasmBackend;
   assertShape(backend);
+  if (shared && !isShared(backend.wasm.asm.memory)) {
+    throw new BackendWasmError(
+      'NO_THREADS',
+      'The wasm backend was started before threads were asked for, with a memory that they cannot share. Call ' +
+        "enableTraining({ threads }) before tf.setBackend('wasm'), and before anything else that starts it.",
+    );
+  }
   return backend;
 }
 

@@ -7,6 +7,7 @@ import { fuseLayers } from './layers/fuse-layers.js';
 import { guardAllocation } from './memory.js';
 import { loadModule } from './module/load-module.js';
 import { registerKernels } from './register-kernels.js';
+import { threadsOf, useThreads } from './threads/use-threads.js';
 
 export interface TrainingOptions {
   /**
@@ -21,6 +22,16 @@ export interface TrainingOptions {
   layers?: boolean;
   /** Take work off the engine of tfjs while it computes gradients on wasm; on when absent, for tfjs 4.22.0 only. */
   engine?: boolean;
+  /**
+   * Take the backward pass of a training step from an earlier one whose forward pass was the same, operation by
+   * operation; off when absent. Part of `engine`.
+   */
+  verifiedStep?: boolean;
+  /**
+   * Compute large operations with this many threads, or with `true` with as many as the machine has; one when absent.
+   * In Node, and asked for before the wasm backend is started. The results are the same to the bit.
+   */
+  threads?: number | boolean;
 }
 
 /**
@@ -34,12 +45,16 @@ export async function enableTraining(options: TrainingOptions = {}): Promise<Tra
     fma = before?.fma ?? true,
     layers = before?.layers ?? true,
     engine = before?.engine ?? true,
+    verifiedStep = before?.verifiedStep ?? false,
   } = options;
-  if (before?.fma === fma && before.layers === layers && before.engine === engine) {
+  const threads = threadsOf(options.threads ?? before?.threads ?? 1);
+  const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
+  if (isSame && before.verifiedStep === verifiedStep && before.threads === threads) {
     if (layers) before.undoLayers.push(fuseLayers());
     return before.training;
   }
-  const entry: Enabled = { fma, layers, engine, undoLayers: [], training: replace(before, () => entry) };
+  const training = replace(before, () => entry);
+  const entry: Enabled = { fma, layers, engine, verifiedStep, threads, undoLayers: [], training };
   enabledEntry(entry);
   try {
     return await entry.training;
@@ -51,22 +66,32 @@ export async function enableTraining(options: TrainingOptions = {}): Promise<Tra
 
 async function replace(before: Enabled | undefined, own: () => Enabled): Promise<Training> {
   (await before?.training)?.disable();
-  const backend = await startedBackend();
   const entry = own();
-  const { compiled, fma } = await loadModule(entry.fma);
+  const backend = await startedBackend(entry.threads > 1);
+  const module = await loadModule(entry.fma, backend.wasm.asm.memory);
   guardAllocation(backend);
-  const { contextOf, unregister } = registerKernels(compiled);
+  const { contextOf, unregister } = registerKernels(module);
   entry.contextOf = contextOf;
+  const endThreads = await useThreads(contextOf(backend), module, entry.threads).catch((error) => {
+    unregister();
+    throw error;
+  });
   const undoGradients = [registerFastGradients(), explainSecondOrder()];
   if (entry.layers) entry.undoLayers.push(fuseLayers());
-  const undoEngine = entry.engine ? speedUpEngine() : () => {};
+  const undoEngine = entry.engine ? speedUpEngine(entry.verifiedStep) : () => {};
+  let isOn = true;
   return {
-    fma,
+    fma: module.fma,
+    threads: entry.threads,
     disable: () => {
+      // Twice, or after another call has replaced it.
+      if (!isOn) return;
+      isOn = false;
       for (const undo of entry.undoLayers.splice(0)) undo();
       undoEngine();
       for (const undo of undoGradients) undo();
       unregister();
+      endThreads();
       if (enabledEntry() === entry) enabledEntry(undefined);
     },
   };

@@ -6,6 +6,8 @@ import type { KernelContext } from './kernel-context.js';
 export interface Training {
   /** Whether results come from instructions with one rounding. */
   readonly fma: boolean;
+  /** How many threads compute large operations; 1 without the option `threads`. */
+  readonly threads: number;
   /** Puts everything back as tfjs has it. */
   disable(): void;
 }
@@ -14,6 +16,8 @@ export interface Enabled {
   readonly fma: boolean;
   readonly layers: boolean;
   readonly engine: boolean;
+  readonly verifiedStep: boolean;
+  readonly threads: number;
   readonly training: Promise<Training>;
   readonly undoLayers: (() => void)[];
   /** There once the kernels are registered. */

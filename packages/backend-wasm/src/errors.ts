@@ -2,7 +2,9 @@ export type BackendWasmErrorCode =
   | 'BACKEND_NOT_REGISTERED'
   | 'NO_SECOND_GRADIENT'
   | 'NO_SIMD'
+  | 'NO_THREADS'
   | 'OUT_OF_MEMORY'
+  | 'THREAD_LOST'
   | 'UNKNOWN_BACKEND_SHAPE'
   | 'UNSUPPORTED'
   | 'BAD_INDEX';

@@ -3,14 +3,17 @@ import type { Tensor, WasmBackend } from './backend.js';
 import { guardAllocation, Scratch } from './memory.js';
 import type { Address, ModuleExports } from './module/exports.js';
 import { type CompiledModule, WebAssembly } from './module/web-assembly.js';
+import type { Team } from './threads/team.js';
+import { threadedModule } from './threads/threaded-module.js';
 
 /**
  * What a kernel is written against: the module, linked to the memory of one backend. Only addresses cross the border:
  * when the memory grows, views of it in JavaScript are cut off, while addresses stay valid.
  */
 export class KernelContext {
-  readonly module: ModuleExports;
   readonly #scratch: Scratch;
+  readonly #workspace: Address;
+  #module: ModuleExports;
 
   constructor(
     readonly backend: WasmBackend,
@@ -18,9 +21,27 @@ export class KernelContext {
   ) {
     guardAllocation(backend);
     const { exports } = new WebAssembly.Instance(compiled, { env: { memory: backend.wasm.asm.memory } });
-    this.module = exports as ModuleExports;
+    this.#module = exports as ModuleExports;
     this.#scratch = new Scratch(backend);
-    this.module.useWorkspace(backend.wasm._malloc(this.module.workspaceBytes()) >>> 0);
+    this.#workspace = backend.wasm._malloc(this.module.workspaceBytes()) >>> 0;
+    this.module.useWorkspace(this.#workspace);
+  }
+
+  /** Gives its memory back; no kernel may run with it after that. */
+  free(): void {
+    // Where the backend was removed there is nothing to give back to.
+    if (!this.backend.wasm) return;
+    this.backend.wasm._free(this.#workspace);
+    this.#scratch.free();
+  }
+
+  get module(): ModuleExports {
+    return this.#module;
+  }
+
+  /** From now on large operations are computed by all threads of the team. */
+  useTeam(team: Team): void {
+    this.#module = threadedModule(this.#module, team);
   }
 
   address(tensor: Tensor): Address {
@@ -76,8 +97,13 @@ export function sizeOf({ shape }: Tensor): number {
 
 /** The bits of a float, as the module takes them for whatever has 4 bytes. */
 export function bitsOf(value: number): number {
-  return new Int32Array(Float32Array.of(value).buffer)[0]!;
+  FLOAT[0] = value;
+  return BITS[0]!;
 }
+
+// Made once: an array takes longer than many a kernel.
+const FLOAT: Float32Array = new Float32Array(1);
+const BITS: Int32Array = new Int32Array(FLOAT.buffer);
 
 /** The module reads floats: any other dtype would be misread without an error. */
 export function areFloats(...tensors: (Tensor | undefined)[]): boolean {

@@ -52,6 +52,11 @@ export class Scratch {
     this.#buffers.set(name, { address, bytes });
     return aligned(address);
   }
+
+  free(): void {
+    for (const { address } of this.#buffers.values()) this.backend.wasm._free(address);
+    this.#buffers.clear();
+  }
 }
 
 // For the alignment, and for loops that read up to 28 bytes past a row, whose values they do not use.

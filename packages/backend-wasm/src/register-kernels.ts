@@ -4,7 +4,7 @@ import { BackendWasmError } from './errors.js';
 import { KernelContext } from './kernel-context.js';
 import { OWN_KERNELS } from './kernels/own-kernels.js';
 import { TRAINING_KERNELS } from './kernels/training-kernels.js';
-import type { CompiledModule } from './module/web-assembly.js';
+import type { LoadedModule } from './module/load-module.js';
 import type { TrainingKernel } from './training-kernel.js';
 
 export interface RegisteredKernels {
@@ -15,8 +15,8 @@ export interface RegisteredKernels {
 }
 
 /** Registers the kernels with tfjs, each in front of the stock one. */
-export function registerKernels(compiled: CompiledModule): RegisteredKernels {
-  const contextOf = contexts(compiled);
+export function registerKernels({ compiledFor }: LoadedModule): RegisteredKernels {
+  const { contextOf, free } = contexts(compiledFor);
   const replaced = [...TRAINING_KERNELS, ...OWN_KERNELS].map((own) => {
     const stock = tf.getKernel(own.name, 'wasm');
     if (stock) tf.unregisterKernel(own.name, 'wasm');
@@ -28,6 +28,7 @@ export function registerKernels(compiled: CompiledModule): RegisteredKernels {
       tf.unregisterKernel(name, 'wasm');
       if (stock) tf.registerKernel(stock);
     }
+    free();
   };
   return { contextOf, unregister };
 }
@@ -55,15 +56,19 @@ function configOf(
 }
 
 /** One context for each backend instance, of which a process has more than one only after removing the first. */
-function contexts(compiled: CompiledModule): (backend: WasmBackend) => KernelContext {
+function contexts(compiledFor: LoadedModule['compiledFor']): {
+  contextOf: (backend: WasmBackend) => KernelContext;
+  free: () => void;
+} {
   const known = new WeakMap<WasmBackend, KernelContext>();
   let latest: KernelContext | undefined;
-  return (backend) => {
+  const contextOf = (backend: WasmBackend): KernelContext => {
     if (latest?.backend === backend) return latest;
-    latest = known.get(backend) ?? new KernelContext(backend, compiled);
+    latest = known.get(backend) ?? new KernelContext(backend, compiledFor(backend.wasm.asm.memory));
     known.set(backend, latest);
     return latest;
   };
+  return { contextOf, free: () => latest?.free() };
 }
 
 function describe(inputs: tf.NamedTensorInfoMap, attrs: tf.NamedAttrMap | undefined): string {

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { enableTraining } from '../src/index.js';
 import { on } from './backends.js';
 import { convCases } from './cases/conv.js';
@@ -55,6 +55,51 @@ const WAYS: Readonly<Record<string, () => (tf.Tensor | null | undefined)[]>> = {
       };
     });
     return [tf.grad((a) => tf.square(double(a)))(x())];
+  },
+  'a gradient function of the user for its very argument': () => {
+    const same = tf.customGrad((a) => ({
+      value: a as tf.Tensor,
+      gradFunc: (dy) => tf.mul(dy, 10) as never,
+    }));
+    return [tf.grad((a) => tf.sum(same(tf.square(a))))(x()), tf.grad((a) => tf.sum(same(a)))(x())];
+  },
+  'inside of tidies': () => [
+    tf.tidy(() =>
+      tf.tidy(() =>
+        tf.grad((a) =>
+          tf.tidy(() =>
+            tf.mul(
+              tf.tidy(() => tf.exp(a)),
+              a,
+            ),
+          ),
+        )(x()),
+      ),
+    ),
+  ],
+  'a tensor that is kept in the function': () => {
+    let kept: tf.Tensor | undefined;
+    const gradient = tf.grad((a) => {
+      kept = tf.keep(tf.square(a));
+      return tf.mul(kept, a);
+    })(x());
+    const copy = tf.clone(kept!);
+    kept!.dispose();
+    return [gradient, copy];
+  },
+  'a gradient that is kept in a gradient function': () => {
+    const kept: tf.Tensor[] = [];
+    const keeping = tf.customGrad((a) => ({
+      value: tf.clone(a as tf.Tensor),
+      gradFunc: (dy) => {
+        kept.push(tf.keep(dy));
+        return tf.clone(dy) as never;
+      },
+    }));
+    const gradient = tf.grad((a) => tf.exp(keeping(tf.sin(a))))(x());
+    const copies = kept.map((tensor) => tf.clone(tensor));
+    tf.dispose(kept);
+    return [gradient, ...copies];
   },
   'a second derivative': () => [tf.grad((a) => tf.grad((b) => tf.pow(b, 3))(a))(x())],
   'a third derivative': () => [tf.grad((a) => tf.grad((b) => tf.grad((c) => tf.pow(c, 4))(b))(a))(x())],
@@ -211,11 +256,52 @@ describe('the engine while gradients are computed', () => {
     };
     expect(await names()).toContain('Identity');
     const { disable } = await fast();
-    const overridden = () =>
-      ['gradients', 'clone', 'endScope'].filter((name) => Object.hasOwn(tf.engine(), name));
-    expect(overridden()).toEqual(['gradients', 'clone', 'endScope']);
+    const own = ['gradients', 'clone', 'endScope', 'runKernel', 'runKernelFunc', 'addTapeNode'];
+    const overridden = () => own.filter((name) => Object.hasOwn(tf.engine(), name));
+    expect(overridden()).toEqual(own);
     disable();
     expect(overridden()).toEqual([]);
     await fast();
+  });
+
+  it('is that of tfjs for any version but the known one', async () => {
+    (await fast()).disable();
+    vi.resetModules();
+    vi.doMock('@tensorflow/tfjs-core', async (original) => ({
+      ...(await original<typeof tf>()),
+      version_core: '4.23.0',
+    }));
+    const { speedUpEngine } = await import('../src/engine/fast-engine.js');
+    const undo = speedUpEngine(true);
+    expect(Object.hasOwn(tf.engine(), 'gradients')).toBe(false);
+    undo();
+    vi.doUnmock('@tensorflow/tfjs-core');
+    await fast();
+    expect(Object.hasOwn(tf.engine(), 'gradients')).toBe(true);
+  });
+
+  it('can be switched on and off any number of times, and needs no more memory for that', async () => {
+    await tf.setBackend('wasm');
+    const { wasm } = tf.backend() as unknown as { wasm: { HEAPU8: Uint8Array } };
+    const gradient = () =>
+      tf.tidy(() => [
+        ...tf
+          .grad((a) => tf.square(a))(x())
+          .dataSync(),
+      ]);
+    const start = wasm.HEAPU8.length;
+    for (let i = 0; i < 40; i++) {
+      const { disable } = await enableTraining({ engine: i % 2 === 0, verifiedStep: i % 3 === 0 });
+      expect(gradient()).toEqual([1, -3, 4]);
+      disable();
+      disable();
+      expect(gradient()).toEqual([1, -3, 4]);
+    }
+    expect(wasm.HEAPU8.length - start).toBeLessThan(2 ** 24);
+    const { disable } = await enableTraining({ engine: false, verifiedStep: false });
+    await fast();
+    // What was replaced has no say any more.
+    disable();
+    expect(Object.hasOwn(tf.engine(), 'gradients')).toBe(true);
   });
 });

@@ -222,11 +222,15 @@ describe('gradientNorm', () => {
       gradientNorm([tf.tensor1d([1, Number.NaN]), tf.tensor1d([1])]),
       gradientNorm([tf.tensor1d([1, Number.NEGATIVE_INFINITY])]),
       tf.norm(random(1, 1001)).dataSync()[0],
+      gradientNorm([tf.tensor1d([3e30, 0, 0, 0, 4e30])]),
+      gradientNorm([tf.tensor1d([3e-30, 0, 0, 0, 4e-30])]),
     ]);
     expect(norms[0]).toBe(5);
     expect(norms[1]).toBeCloseTo(norms[4]!, 4);
     expect(norms[2]).toBeNaN();
     expect(norms[3]).toBe(Number.POSITIVE_INFINITY);
+    expect(norms[5]! / 5e30).toBeCloseTo(1, 6); // squares that no float holds
+    expect(norms[6]! / 5e-30).toBeCloseTo(1, 6);
     expect(await on('cpu', () => gradientNorm([tf.tensor1d([1])]))).toBeUndefined();
   });
 });
@@ -270,6 +274,26 @@ describe('fusedLoss', () => {
       }
     },
   );
+
+  it('is exact for what is improbable, needs no logits where nothing is expected, and shows NaN', async () => {
+    const both = (name: string, target: number, outputs: number[]) =>
+      on('wasm', () => {
+        const targets = tf.oneHot(tf.tensor1d([target], 'int32'), outputs.length);
+        const loss = (p: tf.Tensor) => fusedLoss(name, targets, p)!;
+        const { value, grad } = tf.valueAndGrad(loss)(tf.tensor2d([outputs]));
+        return { value: value.dataSync()[0], gradient: [...grad.dataSync()] };
+      });
+    const improbable = await both('softmaxCrossentropy', 0, [0, 200, Number.NEGATIVE_INFINITY, 3, 5]);
+    expect(improbable).toEqual({ value: 200, gradient: [-1, 1, 0, 0, 0] });
+    for (const name of ['softmaxCrossentropy', 'categoricalCrossentropy']) {
+      const broken = await both(name, 1, [0.1, Number.NaN, 0.2, 0.3, 0.4]);
+      expect(broken.value).toBeNaN();
+      expect(broken.gradient[1]).toBeNaN();
+    }
+    const clipped = await both('categoricalCrossentropy', 4, [0.2, 0.2, 0.3, 0.3, 0]);
+    expect(clipped.value).toBeCloseTo(-Math.log(1e-7), 4);
+    expect(clipped.gradient.map(Math.abs)).toEqual([0, 0, 0, 0, 0]);
+  });
 
   it('takes integer targets, and is undefined where it cannot be computed in one go', async () => {
     const results = await on('wasm', () => {

@@ -1,4 +1,5 @@
 import type { HookLogger } from '@hookline/hook-api';
+import { shortNumber } from '@hookline/hook-api/helpers';
 import type { Episodes, Trouble, Turn, Verdict } from './episodes.js';
 import type { LayerGradient } from './layers.js';
 import { listSome } from './list-some.js';
@@ -47,7 +48,7 @@ function end({ trouble, layers }: Turn, before: Episodes, step: number): string 
 }
 
 function detail(trouble: Trouble, { norm, nonFinite, size }: LayerGradient): string {
-  return trouble === 'nonfinite' ? `${nonFinite} of ${size} values` : `norm ${short(norm!)}`;
+  return trouble === 'nonfinite' ? `${nonFinite} of ${size} values` : `norm ${shortNumber(norm!)}`;
 }
 
 /** A message names the first few; the fields beside it name all. */
@@ -55,8 +56,4 @@ const MOST_NAMED = 8;
 
 function namesOf({ layers }: Turn): string[] {
   return layers.map(({ layer }) => layer);
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

@@ -1,5 +1,15 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { GradientView, Measurement, Moments, Movement, Readings, Recorder, Wanted } from './recorder.js';
+import type { Distributions } from './distributions.js';
+import {
+  type GradientView,
+  type Measurement,
+  type Moments,
+  type Movement,
+  NO_MOMENTS,
+  type Readings,
+  type Recorder,
+  type Wanted,
+} from './recorder.js';
 
 /** What the numbers of one tensor mean, once they are read. */
 interface Part<Result> {
@@ -13,42 +23,39 @@ export class DeviceRecorder implements Recorder {
   readonly #movements: Part<Movement>[] = [];
   readonly #weights = new Map<string, tf.Tensor>();
 
-  constructor(private readonly positionsOf: (size: number) => Int32Array | undefined) {}
+  constructor(private readonly distributions: Distributions) {}
 
   gradient(view: GradientView, path: string, gradient: tf.Tensor, wanted: Wanted): void {
     const { size } = gradient;
     const numbers = tf.tidy(() => {
       const values = tf.reshape(gradient, [-1]) as tf.Tensor1D;
       const mask = tf.isFinite(values);
-      const finite = tf.cast(tf.sum(mask), 'float32');
+      // Those that are not: a few are counted exactly, while millions are rounded in single precision.
+      const nonFinite = tf.cast(tf.sum(tf.logicalNot(mask)), 'float32');
       return joined([
         tf.sum(tf.square(values)),
-        finite,
+        nonFinite,
         ...(wanted.zeros ? [tf.cast(tf.sum(tf.equal(values, 0)), 'float32')] : []),
-        ...(wanted.moments ? momentsOf(values, mask, finite) : []),
-        ...(wanted.sample ? [pick(values, this.positionsOf(size))] : []),
+        ...(wanted.moments ? momentsOf(values, mask, tf.sub(size, nonFinite)) : []),
+        ...(wanted.distribution ? [pick(values, this.distributions.positions(size))] : []),
       ]);
     });
     const interpret = (read: Float32Array): Measurement => {
       let at = 0;
       const next = () => read[at++]!;
-      const [sumSquares, finite] = [next(), next()];
-      return {
-        view,
-        path,
-        size,
-        sumSquares,
-        finite,
-        ...(wanted.zeros && { zeros: next() }),
-        ...(wanted.moments && { moments: interpretMoments(next, finite) }),
-        ...(wanted.sample && { sample: read.slice(at) }),
-      };
+      const [sumSquares, finite] = [next(), size - next()];
+      const zeros = wanted.zeros ? next() : Number.NaN;
+      const moments = wanted.moments ? interpretMoments(next, finite) : NO_MOMENTS;
+      const distribution = wanted.distribution
+        ? this.distributions.of(read.subarray(at), finite === size)
+        : undefined;
+      return { view, path, size, statistics: { sumSquares, finite, zeros, ...moments }, distribution };
     };
     this.#gradients.push({ numbers, interpret });
   }
 
   weightBefore(path: string, weight: tf.Tensor): void {
-    // No copy: the update gives the variable new data, and the clone keeps the old.
+    // No copy: an update gives the variable other data, because the clone has a share in the old.
     this.#weights.set(path, tf.clone(weight));
   }
 
@@ -99,7 +106,7 @@ function momentsOf(values: tf.Tensor1D, mask: tf.Tensor, finite: tf.Tensor): tf.
 
 function interpretMoments(next: () => number, finite: number): Moments {
   const [min, max, mean, squares] = [next(), next(), next(), next()];
-  if (finite === 0) return { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
+  if (finite === 0) return NO_MOMENTS;
   return { min, max, mean, std: Math.sqrt(squares / finite) };
 }
 

@@ -31,12 +31,13 @@ export function judge(
   limits: Limits,
   step: number,
 ): Verdict {
-  const now = { ...NO_EPISODES } as Record<Trouble, ReadonlyMap<string, number>>;
+  const now: Record<Trouble, ReadonlyMap<string, number>> = { ...episodes };
   const began: Turn[] = [];
   const ended: Turn[] = [];
   for (const trouble of TROUBLES) {
     const wasIn = episodes[trouble];
     const changed = layers.filter((each) => wasIn.has(each.layer) !== isIn(trouble, each, wasIn, limits));
+    if (changed.length === 0) continue;
     const beginning = changed.filter(({ layer }) => !wasIn.has(layer));
     const ending = changed.filter(({ layer }) => wasIn.has(layer));
     const next = new Map(wasIn);

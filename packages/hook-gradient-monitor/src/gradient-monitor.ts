@@ -1,7 +1,8 @@
 import { type Gradients, type Hook, type HookContext, type OptionsSchema, when } from '@hookline/hook-api';
-import { isHostBackend, samplePositions } from '@hookline/layer-taps';
+import { isHostBackend } from '@hookline/layer-taps';
 import { announce } from './announce.js';
 import { DeviceRecorder } from './device-recorder.js';
+import { Distributions } from './distributions.js';
 import { judge, NO_EPISODES } from './episodes.js';
 import { HostRecorder } from './host-recorder.js';
 import { byLayer } from './layers.js';
@@ -9,7 +10,7 @@ import { leaveHistograms } from './leave-histograms.js';
 import { listSome } from './list-some.js';
 import { type GradientMonitorOptions, type GradientMonitorRules, rulesOf, schema } from './options.js';
 import type { GradientView, Readings, Recorder, Wanted } from './recorder.js';
-import { reportOf } from './report.js';
+import { reporter } from './report.js';
 import { loadEpisodes, saveEpisodes } from './saved-episodes.js';
 import { selectParameters } from './select-parameters.js';
 
@@ -25,13 +26,14 @@ export const gradientMonitor: ((options?: GradientMonitorOptions) => Hook) & {
   options: schema,
 });
 
-const ONLY_NORM: Wanted = { zeros: false, moments: false, sample: false };
+const ONLY_NORM: Wanted = { zeros: false, moments: false, distribution: false };
 
 function createHook(rules: GradientMonitorRules): Hook {
   const { every, gradients: views, stats } = rules;
   const watchesMovement = stats.includes('update-ratio');
   const everything = wantedBy(rules);
-  const positionsOf = samplePositions();
+  const distributions = new Distributions(rules);
+  const reportOf = reporter(rules);
   let selected: ReadonlySet<string> = new Set();
   let episodes = NO_EPISODES;
   let hasWarned = false;
@@ -65,7 +67,7 @@ function createHook(rules: GradientMonitorRules): Hook {
 
   const tell = (ctx: HookContext, readings: Readings): void => {
     const step = ctx.state.step + 1;
-    const { values, histograms } = reportOf(readings, rules, selected, step);
+    const { values, histograms } = reportOf(readings, selected, step);
     const seen = readings.gradients.filter(({ view }) => view === (views === 'applied' ? 'applied' : 'raw'));
     const verdict = judge(episodes, byLayer(seen, selected), rules, step);
     announce(ctx.logger, verdict, episodes, rules, step);
@@ -108,8 +110,8 @@ function createHook(rules: GradientMonitorRules): Hook {
       drop();
       try {
         recorder = isHostBackend(state.backend)
-          ? new HostRecorder(positionsOf)
-          : new DeviceRecorder(positionsOf);
+          ? new HostRecorder(distributions)
+          : new DeviceRecorder(distributions);
         wholly(() => measure('raw', gradients));
       } catch (error) {
         failure = { error };
@@ -150,6 +152,6 @@ function wantedBy({ stats, percentiles, histogram }: GradientMonitorRules): Want
   return {
     zeros: stats.includes('zeros'),
     moments: (['min', 'max', 'mean', 'std'] as const).some((stat) => stats.includes(stat)),
-    sample: histogram || percentiles.length > 0,
+    distribution: histogram || percentiles.length > 0,
   };
 }

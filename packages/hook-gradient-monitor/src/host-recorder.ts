@@ -1,48 +1,36 @@
 import { hostValues } from '@hookline/layer-taps';
 import { clone, dispose, type Tensor } from '@tensorflow/tfjs-core';
-import { countZeros, momentsOf, sumOfSquaredDifferences, sumOfSquares } from './host-sums.js';
+import type { Distributions } from './distributions.js';
+import { hostStatistics, sumOfSquaredDifferences, sumOfSquares } from './host-sums.js';
+import { kernelMovement, kernelStatistics } from './kernel-sums.js';
 import type { GradientView, Measurement, Movement, Readings, Recorder, Wanted } from './recorder.js';
 
-/** Measures in JavaScript, in double precision, where the data is in our own memory (wasm, cpu). */
+/** Measures at once, in double precision, where the data is in our own memory (wasm, cpu). */
 export class HostRecorder implements Recorder {
   readonly #gradients: Measurement[] = [];
   readonly #movements: Movement[] = [];
   readonly #weights = new Map<string, Tensor>();
 
-  constructor(private readonly positionsOf: (size: number) => Int32Array | undefined) {}
+  constructor(private readonly distributions: Distributions) {}
 
   gradient(view: GradientView, path: string, gradient: Tensor, wanted: Wanted): void {
-    const values = hostValues(gradient);
-    const { length: size } = values;
-    const sumSquares = sumOfSquares(values);
-    // Squares of single-precision numbers cannot overflow a double: the sum is finite when all values are.
-    const finite = Number.isFinite(sumSquares) ? values : values.filter(Number.isFinite);
-    this.#gradients.push({
-      view,
-      path,
-      size,
-      sumSquares,
-      finite: finite.length,
-      ...(wanted.zeros && { zeros: countZeros(values) }),
-      ...(wanted.moments && { moments: momentsOf(finite) }),
-      ...(wanted.sample && { sample: pick(values, this.positionsOf(size)) }),
-    });
+    const statistics = kernelStatistics(gradient) ?? hostStatistics(hostValues(gradient), wanted);
+    const { size } = gradient;
+    const distribution = wanted.distribution
+      ? this.distributions.of(hostValues(gradient), statistics.finite === size)
+      : undefined;
+    this.#gradients.push({ view, path, size, statistics, distribution });
   }
 
   weightBefore(path: string, weight: Tensor): void {
-    // No copy: the update gives the variable new data, and the clone keeps the old.
+    // No copy: an update gives the variable other data, because the clone has a share in the old.
     this.#weights.set(path, clone(weight));
   }
 
   weightAfter(path: string, weight: Tensor): void {
     const old = this.#weights.get(path);
     if (!old) return;
-    const [after, before] = [hostValues(weight), hostValues(old)];
-    this.#movements.push({
-      path,
-      before: sumOfSquares(before),
-      change: sumOfSquaredDifferences(after, before),
-    });
+    this.#movements.push({ path, ...(kernelMovement(old, weight) ?? hostMovement(old, weight)) });
     this.#weights.delete(path);
     old.dispose();
   }
@@ -57,9 +45,7 @@ export class HostRecorder implements Recorder {
   }
 }
 
-function pick(values: Float32Array, positions: Int32Array | undefined): Float32Array {
-  if (!positions) return values.slice();
-  const picked = new Float32Array(positions.length);
-  for (let i = 0; i < positions.length; i++) picked[i] = values[positions[i]!]!;
-  return picked;
+function hostMovement(old: Tensor, now: Tensor): Omit<Movement, 'path'> {
+  const [after, before] = [hostValues(now), hostValues(old)];
+  return { before: sumOfSquares(before), change: sumOfSquaredDifferences(after, before) };
 }

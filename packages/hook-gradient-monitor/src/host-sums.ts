@@ -1,4 +1,17 @@
-import type { Moments } from './recorder.js';
+import { type Moments, NO_MOMENTS, type Statistics, type Wanted } from './recorder.js';
+
+/** In double precision, of values in our own memory. */
+export function hostStatistics(values: Float32Array, wanted: Wanted): Statistics {
+  const sumSquares = sumOfSquares(values);
+  // Squares of single-precision numbers cannot overflow a double: the sum is finite when all values are.
+  const finite = Number.isFinite(sumSquares) ? values : values.filter(Number.isFinite);
+  return {
+    sumSquares,
+    finite: finite.length,
+    zeros: wanted.zeros ? countZeros(values) : Number.NaN,
+    ...(wanted.moments ? momentsOf(finite) : NO_MOMENTS),
+  };
+}
 
 // Hot loops. Several sums at once, because one alone would wait for each addition to finish before the next; and no
 // branches on the values that a processor cannot foresee.
@@ -62,7 +75,7 @@ export function momentsOf(values: Float32Array): Moments {
     if (value > max) max = value;
   }
   const { length } = values;
-  if (length === 0) return { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
+  if (length === 0) return NO_MOMENTS;
   const mean = sum / length;
   return { min, max, mean, std: Math.sqrt(squaredDeviations(values, mean) / length) };
 }

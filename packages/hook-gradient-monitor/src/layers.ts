@@ -13,11 +13,11 @@ export interface LayerGradient {
 /** In the order in which the parameters come. */
 export function byLayer(gradients: readonly Measurement[], selected: ReadonlySet<string>): LayerGradient[] {
   const layers = new Map<string, { sumSquares: number | undefined; nonFinite: number; size: number }>();
-  for (const { path, sumSquares, finite, size } of gradients) {
+  for (const { path, statistics, size } of gradients) {
     const layer = layerOf(path);
     const sums = layers.get(layer) ?? { sumSquares: undefined, nonFinite: 0, size: 0 };
-    if (selected.has(path)) sums.sumSquares = (sums.sumSquares ?? 0) + sumSquares;
-    sums.nonFinite += size - finite;
+    if (selected.has(path)) sums.sumSquares = (sums.sumSquares ?? 0) + statistics.sumSquares;
+    sums.nonFinite += size - statistics.finite;
     sums.size += size;
     layers.set(layer, sums);
   }

@@ -1,4 +1,5 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
+import type { Distribution } from './distributions.js';
 
 /** `raw`: the gradients of the step before clipping. `applied`: as the optimizer gets them. */
 export type GradientView = 'raw' | 'applied';
@@ -7,23 +8,17 @@ export type GradientView = 'raw' | 'applied';
 export interface Wanted {
   zeros: boolean;
   moments: boolean;
-  sample: boolean;
+  distribution: boolean;
 }
 
-/** What was found out about one gradient. */
-export interface Measurement {
-  readonly view: GradientView;
-  readonly path: string;
-  readonly size: number;
+/** What the values of a tensor come to. What was not asked for may be NaN. */
+export interface Statistics extends Moments {
   /** NaN or infinite as soon as one value is. */
   readonly sumSquares: number;
   /** How many values are finite. */
   readonly finite: number;
   /** How many values are 0. */
-  readonly zeros?: number;
-  readonly moments?: Moments;
-  /** At most 4,096 of the values, non-finite ones among them. */
-  readonly sample?: Float32Array;
+  readonly zeros: number;
 }
 
 /** Over the finite values; NaN where there are none. */
@@ -32,6 +27,23 @@ export interface Moments {
   readonly max: number;
   readonly mean: number;
   readonly std: number;
+}
+
+export const NO_MOMENTS: Moments = {
+  min: Number.NaN,
+  max: Number.NaN,
+  mean: Number.NaN,
+  std: Number.NaN,
+};
+
+/** What was found out about one gradient. */
+export interface Measurement {
+  readonly view: GradientView;
+  readonly path: string;
+  readonly size: number;
+  readonly statistics: Statistics;
+  /** Of a sample; undefined also when no value in it is finite. */
+  readonly distribution: Distribution | undefined;
 }
 
 /** How far the update moved one parameter: sums of squares of its values before, and of their change. */

@@ -1,8 +1,7 @@
 import type { Histogram } from '@hookline/hook-api/helpers';
-import { histogramOf } from '@hookline/layer-taps';
+import { type MetricNames, metricNames, PREFIXES } from './metric-names.js';
 import type { GradientMonitorRules } from './options.js';
-import { percentilesOf } from './percentiles.js';
-import type { GradientView, Measurement, Movement, Readings } from './recorder.js';
+import type { GradientView, Measurement, Readings } from './recorder.js';
 
 /** What loggers get of one step. */
 export interface Report {
@@ -10,70 +9,69 @@ export interface Report {
   readonly histograms: Histogram[];
 }
 
-const PREFIXES: Record<GradientView, string> = { raw: 'grad', applied: 'grad-applied' };
+export type Reporter = (readings: Readings, selected: ReadonlySet<string>, step: number) => Report;
 
-/** Names and computes what is logged. Numbers of all parameters together do not depend on which are `selected`. */
-export function reportOf(
-  { gradients, movements }: Readings,
-  rules: GradientMonitorRules,
-  selected: ReadonlySet<string>,
-  step: number,
-): Report {
-  const report: Report = { values: {}, histograms: [] };
-  for (const view of Object.keys(PREFIXES) as GradientView[]) {
-    const all = gradients.filter((gradient) => gradient.view === view);
-    if (all.length > 0) reportTogether(report, all, rules, PREFIXES[view]);
-    for (const each of all) {
-      if (selected.has(each.path)) reportParameter(report, each, rules, step, PREFIXES[view]);
+/** Names what is logged. Numbers of all parameters together do not depend on which are `selected`. */
+export function reporter(rules: GradientMonitorRules): Reporter {
+  const namesOf = metricNames(rules.percentiles);
+  const moments = (['min', 'max', 'mean', 'std'] as const).filter((stat) => rules.stats.includes(stat));
+
+  const reportParameter = ({ values, histograms }: Report, gradient: Measurement, step: number): void => {
+    const { size, statistics, distribution } = gradient;
+    const { finite } = statistics;
+    const names = namesOf(gradient.view, gradient.path);
+    if (rules.norm) values[names.norm] = Math.sqrt(statistics.sumSquares);
+    if (finite < size || rules.stats.includes('nonfinite')) values[names.nonfinite] = (size - finite) / size;
+    if (rules.stats.includes('zeros')) values[names.zeros] = statistics.zeros / size;
+    // What follows is about the finite values.
+    if (finite === 0) return;
+    for (const name of moments) values[names[name]] = statistics[name];
+    if (distribution) reportDistribution(values, distribution.percentiles, names);
+    if (distribution?.histogram) histograms.push({ name: names.histogram, step, ...distribution.histogram });
+  };
+
+  return ({ gradients, movements }, selected, step) => {
+    const report: Report = { values: {}, histograms: [] };
+    for (const view of ['raw', 'applied'] as const) {
+      reportTogether(report, gradients, rules, view);
+      for (const gradient of gradients) {
+        if (gradient.view === view && selected.has(gradient.path)) reportParameter(report, gradient, step);
+      }
     }
-  }
-  for (const movement of movements) reportMovement(report, movement);
-  return report;
+    for (const { path, before, change } of movements) {
+      // There is no ratio to weights that are all zero, as biases are at first.
+      if (before !== 0)
+        report.values[namesOf('raw', path)['update-ratio']] = Math.sqrt(change) / Math.sqrt(before);
+    }
+    return report;
+  };
 }
 
 function reportTogether(
   { values }: Report,
   gradients: readonly Measurement[],
   { norm, stats }: GradientMonitorRules,
-  prefix: string,
+  view: GradientView,
 ): void {
-  const total = (of: (gradient: Measurement) => number) => gradients.reduce((sum, each) => sum + of(each), 0);
-  if (norm) values[`${prefix}/norm`] = Math.sqrt(total(({ sumSquares }) => sumSquares));
-  const nonFinite = total(({ size, finite }) => size - finite);
-  // Whatever is switched off, a NaN shows.
-  if (nonFinite > 0 || stats.includes('nonfinite'))
-    values[`${prefix}/nonfinite`] = nonFinite / total(({ size }) => size);
-}
-
-function reportParameter(
-  { values, histograms }: Report,
-  gradient: Measurement,
-  { norm, stats, percentiles, histogram }: GradientMonitorRules,
-  step: number,
-  prefix: string,
-): void {
-  const { path, size, finite, sumSquares, zeros, moments } = gradient;
-  if (norm) values[`${prefix}/norm/${path}`] = Math.sqrt(sumSquares);
-  if (finite < size || stats.includes('nonfinite'))
-    values[`${prefix}/nonfinite/${path}`] = (size - finite) / size;
-  if (zeros !== undefined) values[`${prefix}/zeros/${path}`] = zeros / size;
-  // What follows is about the finite values.
-  if (finite === 0) return;
-  for (const name of ['min', 'max', 'mean', 'std'] as const) {
-    if (moments && stats.includes(name)) values[`${prefix}/${name}/${path}`] = moments[name];
+  let sumSquares = 0;
+  let nonFinite = 0;
+  let total = 0;
+  for (const { view: of, size, statistics } of gradients) {
+    if (of !== view) continue;
+    sumSquares += statistics.sumSquares;
+    nonFinite += size - statistics.finite;
+    total += size;
   }
-  const sample = finiteSample(gradient);
-  if (!sample || sample.length === 0) return;
-  if (histogram) histograms.push({ name: `${prefix}/histogram/${path}`, step, ...histogramOf(sample) });
-  for (const [index, value] of percentilesOf(sample, percentiles).entries())
-    values[`${prefix}/p${percentiles[index]}/${path}`] = value;
+  if (total === 0) return;
+  if (norm) values[`${PREFIXES[view]}/norm`] = Math.sqrt(sumSquares);
+  // Whatever is switched off, a NaN shows.
+  if (nonFinite > 0 || stats.includes('nonfinite')) values[`${PREFIXES[view]}/nonfinite`] = nonFinite / total;
 }
 
-/** There is no ratio to weights that are all zero, as biases are at first. */
-function reportMovement({ values }: Report, { path, before, change }: Movement): void {
-  if (before !== 0) values[`grad/update-ratio/${path}`] = Math.sqrt(change) / Math.sqrt(before);
-}
-
-function finiteSample({ sample, finite, size }: Measurement): Float32Array | undefined {
-  return finite === size ? sample : sample?.filter(Number.isFinite);
+function reportDistribution(
+  values: Record<string, number>,
+  percentiles: readonly number[],
+  names: MetricNames,
+): void {
+  for (let i = 0; i < percentiles.length; i++) values[names.percentiles[i]!] = percentiles[i]!;
 }

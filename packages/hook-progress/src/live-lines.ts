@@ -4,6 +4,7 @@ import { textWidth } from './text-width.js';
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
+const ERASE_LINE = '\x1b[2K';
 const ERASE_REST_OF_LINE = '\x1b[K';
 const ERASE_BELOW = '\x1b[J';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -95,8 +96,9 @@ export class LiveLines implements LiveTerminal {
     return up > 0 ? `\x1b[${up}A\r` : '\r';
   }
 
+  /** Row by row: tmux takes "all below" at the top of the screen for a new page, and moves what is there to its history. */
   #erasing(): string {
-    return `${this.#toStart()}${ERASE_BELOW}`;
+    return `\r${ERASE_LINE}${`\x1b[A${ERASE_LINE}`.repeat(this.#rows() - 1)}`;
   }
 
   #erase(): void {

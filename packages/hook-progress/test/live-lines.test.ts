@@ -69,6 +69,18 @@ test.each(['all', 'above-cursor', 'none'] as const)(
   },
 );
 
+test('rows are erased one by one: tmux keeps in its history what is erased to the end of the screen', () => {
+  const { terminal, line } = liveLine(30);
+  line.draw((columns) => ['x'.repeat(columns - 1), 'y'.repeat(columns - 1)]);
+  terminal.resize(20);
+  line.above(() => terminal.write('between\n'));
+  line.leave(() => 'stays');
+  line.draw(() => ['again']);
+  line.end();
+  expect(terminal.screen).toEqual(['between', 'stays']);
+  expect(terminal.written.join('')).not.toContain('\x1b[J');
+});
+
 test('a terminal of an unknown kind may keep the rest of an old line, but loses no line of others', () => {
   const terminal = new FakeTerminal(60, { breaking: 'all' });
   const line = new LiveLines(terminal, 'none');

@@ -29,15 +29,17 @@ export function histogramOf(values: Float32Array): HistogramCounts {
     sumSquares += value * value;
   }
   const buckets = min < max ? BUCKETS : 1;
-  const last = buckets - 1;
-  const counts = new Int32Array(buckets);
+  // One more than there are, for `max` itself.
+  const dealt = new Int32Array(buckets + 1);
   const perUnit = min < max ? buckets / (max - min) : 0;
-  for (let i = 0; i < values.length; i++) {
-    const bucket = Math.floor((values[i]! - min) * perUnit);
-    counts[Math.min(bucket, last)]!++;
+  for (let i = 0; i < values.length; i++) dealt[((values[i]! - min) * perUnit) | 0]!++;
+  const edges: number[] = [];
+  const counts: number[] = [];
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    edges.push(min + ((max - min) * bucket) / buckets);
+    counts.push(dealt[bucket]!);
   }
-  const edges = Array.from({ length: buckets + 1 }, (_, edge) =>
-    edge === buckets ? max : min + ((max - min) * edge) / buckets,
-  );
-  return { min, max, num: values.length, sum, sumSquares, edges, counts: [...counts] };
+  edges.push(max);
+  counts[buckets - 1]! += dealt[buckets]!;
+  return { min, max, num: values.length, sum, sumSquares, edges, counts };
 }

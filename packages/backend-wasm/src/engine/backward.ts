@@ -1,5 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { EngineInternals, Gradients, TapeNode } from './engine-state.js';
+import { gradientOf } from './gradient-of.js';
+import type { Recorder } from './recorder.js';
 import { share } from './save-tensors.js';
 
 /**
@@ -13,9 +15,10 @@ export function backward(
   xs: readonly tf.Tensor[],
   dy: tf.Tensor | undefined,
   allowNoGradients: boolean,
+  recorder?: Recorder,
 ): Gradients {
   const dependent = namesThatDepend(tape, xs);
-  const gradients = new GradientSums(engine, xs);
+  const gradients = new GradientSums(engine, xs, recorder);
   let next = tape.length - 1;
   let found = false;
   engine.startScope('backward');
@@ -27,9 +30,10 @@ export function backward(
       const dys = names && gradients.arriving(node);
       if (dys) {
         found = true;
-        gradients.passOn(node, names, dys);
+        gradients.passOn(next, node, names, dys);
       }
       release(node);
+      recorder?.leave(next, node);
     }
     if (!found && !allowNoGradients) throw noGradient();
   } catch (error) {
@@ -40,7 +44,7 @@ export function backward(
   }
   const grads = gradients.take(xs);
   engine.endScope();
-  for (const gradient of grads) if (gradient) engine.track(gradient);
+  for (const gradient of grads) if (gradient && !gradient.kept) engine.track(gradient);
   return { value: y, grads };
 }
 
@@ -66,12 +70,15 @@ class GradientSums {
   constructor(
     private readonly engine: EngineInternals,
     xs: readonly tf.Tensor[],
+    private readonly recorder: Recorder | undefined,
   ) {
     this.#wanted = new Set(xs.map(({ id }) => id));
   }
 
   start(y: tf.Tensor, dy: tf.Tensor | undefined): void {
-    this.#sums.set(y.id, untracked(dy ? share(this.engine, dy) : tf.ones(y.shape)));
+    const first = untracked(this.engine, dy ? share(this.engine, dy) : tf.ones(y.shape));
+    this.#sums.set(y.id, first);
+    this.recorder?.start(first);
   }
 
   /** What has arrived at the outputs of an operation; undefined when nothing has. */
@@ -85,10 +92,11 @@ class GradientSums {
     return found ? dys : undefined;
   }
 
-  passOn(node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
+  passOn(index: number, node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
     if (!node.gradient) {
       throw new Error(`Cannot compute gradient: gradient function not found for ${node.kernelName}.`);
     }
+    this.recorder?.enter(index, node, names, dys);
     // One scope for the operation: what several inputs' gradients have in common is made once and lives until here.
     this.engine.startScope('gradient');
     try {
@@ -97,27 +105,32 @@ class GradientSums {
     } finally {
       this.engine.endScope();
     }
-    for (const { id } of node.outputs) if (!this.#wanted.has(id)) this.#drop(id);
+    for (const { id } of node.outputs) {
+      // A gradient function of the user may have given its argument for a result, and tfjs then adds the two up.
+      const isInput = names.some((name) => node.inputs[name]!.id === id);
+      if (!isInput && !this.#wanted.has(id)) this.#drop(id);
+    }
   }
 
   #add(node: TapeNode, name: string, functions: Record<string, () => tf.Tensor>): void {
-    const compute = functions[name];
-    if (!compute) {
-      const available = Object.keys(functions);
-      throw new Error(`Cannot backprop through input ${name}. Available gradients found: ${available}.`);
-    }
     const x = node.inputs[name]!;
-    const dx = compute();
-    assertFits(node, name, dx, x);
+    const dx = gradientOf(node, name, functions);
+    this.recorder?.given(node, dx);
     const before = this.#sums.get(x.id);
-    // A reference of its own, which no scope ends: the function may have given dy itself, or a tensor for two inputs.
     const sum = before ? tf.add(before, dx) : dx;
-    this.#sums.set(x.id, untracked(share(this.engine, sum)));
+    if (before) this.recorder?.added(before, dx, sum);
+    // A reference of its own, which no scope ends: the function may have given dy itself, or a tensor for two inputs.
+    const own = untracked(this.engine, share(this.engine, sum));
+    this.recorder?.same(own, sum);
+    this.#sums.set(x.id, own);
     before?.dispose();
+    this.recorder?.next();
   }
 
+  /** A gradient that somebody has kept, with tf.keep in a function of his own, is his. */
   #drop(id: number): void {
-    this.#sums.get(id)?.dispose();
+    const sum = this.#sums.get(id);
+    if (sum && !sum.kept) sum.dispose();
     this.#sums.delete(id);
   }
 
@@ -126,37 +139,23 @@ class GradientSums {
     const taken = xs.map(({ id }) => this.#sums.get(id));
     for (const x of xs) this.#sums.delete(x.id);
     this.dispose();
-    for (const tensor of taken) if (tensor) tensor.kept = false;
     return taken;
   }
 
   dispose(): void {
-    for (const sum of this.#sums.values()) sum.dispose();
-    this.#sums.clear();
+    for (const id of [...this.#sums.keys()]) this.#drop(id);
   }
 }
 
-/** Kept from the scopes: the walk itself says when it goes. */
-function untracked(tensor: tf.Tensor): tf.Tensor {
-  tensor.kept = true;
+/** Taken out of the scope in which it has just been made: the walk itself says when it goes. */
+function untracked(engine: EngineInternals, tensor: tf.Tensor): tf.Tensor {
+  const { track } = engine.state.activeScope!;
+  if (track.at(-1) === tensor) track.pop();
   return tensor;
 }
 
 function release({ saved }: TapeNode): void {
   for (const tensor of saved) tensor.dispose();
-}
-
-function assertFits({ kernelName }: TapeNode, name: string, dx: tf.Tensor, x: tf.Tensor): void {
-  if (dx.dtype !== 'float32') {
-    throw new Error(
-      `Error in gradient for op ${kernelName}. The gradient of input ${name} must have 'float32' dtype, but has '${dx.dtype}'`,
-    );
-  }
-  if (!tf.util.arraysEqual(dx.shape, x.shape)) {
-    throw new Error(
-      `Error in gradient for op ${kernelName}. The gradient of input '${name}' has shape '${dx.shape}', which does not match the shape of the input '${x.shape}'`,
-    );
-  }
 }
 
 function noGradient(): Error {

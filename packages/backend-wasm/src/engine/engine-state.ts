@@ -7,7 +7,18 @@ export interface TapeNode {
   readonly outputs: readonly tf.Tensor[];
   readonly saved: readonly tf.Tensor[];
   readonly gradient?: (dys: (tf.Tensor | null)[]) => Record<string, () => tf.Tensor>;
+  /** What `gradient` calls, where that is registered, and with what attributes: tfjs keeps them in it only. */
+  readonly rule?: GradientRule | undefined;
+  readonly attrs?: object | undefined;
+  /** The name of an operation of this package, whose gradient is not registered. */
+  readonly operation?: string | undefined;
 }
+
+export type GradientRule = (
+  dy: tf.Tensor | tf.Tensor[],
+  saved: tf.Tensor[],
+  attrs: tf.NamedAttrMap,
+) => Record<string, () => tf.Tensor>;
 
 export interface Scope {
   readonly id: number;
@@ -18,13 +29,19 @@ export interface Scope {
 /** What is used of the engine of tfjs 4.22, most of which it does not publish. */
 export interface EngineInternals {
   readonly backendName: string;
-  readonly backendInstance: { incRef(dataId: object): void };
+  readonly backendInstance: {
+    incRef(dataId: object): void;
+    disposeData(dataId: object): boolean;
+    refCount(dataId: object): number;
+    write(values: tf.backend_util.BackendValues, shape: number[], dtype: tf.DataType): object;
+  } | null;
   readonly state: {
     gradientDepth: number;
     kernelDepth: number;
     profiling: boolean;
     activeTape: TapeNode[] | null;
     activeScope: Scope | null;
+    nextTapeNodeId: number;
     readonly scopeStack: Scope[];
     readonly tensorInfo: { get(dataId: object): { backend: unknown } | undefined };
   };
@@ -40,16 +57,30 @@ export interface EngineInternals {
     kernelName: string,
     inputs: tf.NamedTensorMap,
     outputs: tf.Tensor[],
-    gradient: (dy: tf.Tensor) => Record<string, () => tf.Tensor>,
+    gradient: GradientRule | null,
     saved: tf.Tensor[],
-    attrs: object,
+    attrs: object | undefined,
   ): void;
+  makeTensor(
+    values: tf.backend_util.BackendValues,
+    shape: number[],
+    dtype?: tf.DataType,
+    backend?: unknown,
+  ): tf.Tensor;
   makeTensorFromTensorInfo(info: tf.TensorInfo): tf.Tensor;
-  runKernelFunc(kernel: {
-    inputs: tf.NamedTensorMap;
-    forwardFunc: (backend: unknown, save: (tensors: tf.Tensor[]) => void) => tf.Tensor;
-    backwardsFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => Record<string, () => tf.Tensor>;
-  }): tf.Tensor;
+  removeDataId(dataId: object, backend: unknown): void;
+  getTensorsForGradient(kernelName: string, inputs: tf.NamedTensorMap, outputs: tf.Tensor[]): tf.Tensor[];
+  saveTensorsForBackwardMode(tensors: tf.Tensor[]): tf.Tensor[];
+  runKernel(name: string, inputs: tf.NamedTensorMap, attrs?: tf.NamedAttrMap): tf.Tensor | tf.Tensor[];
+  runKernelFunc(operation: CustomOperation): tf.Tensor | tf.Tensor[];
+}
+
+/** An operation with a gradient of its own: of tf.customGrad, or of this package. */
+export interface CustomOperation {
+  readonly inputs: tf.NamedTensorMap;
+  readonly attrs?: object | undefined;
+  readonly forwardFunc: (backend: unknown, save: (tensors: tf.Tensor[]) => void) => tf.Tensor | tf.Tensor[];
+  readonly backwardsFunc: GradientRule;
 }
 
 export interface Gradients {
@@ -59,6 +90,24 @@ export interface Gradients {
 
 export function engineInternals(): EngineInternals {
   return tf.engine() as unknown as EngineInternals;
+}
+
+/** Puts a function in front of the engine's own. Returns what takes it off, unless somebody has put another over it. */
+export function override<
+  Name extends
+    | 'gradients'
+    | 'clone'
+    | 'endScope'
+    | 'runKernel'
+    | 'runKernelFunc'
+    | 'addTapeNode'
+    | 'makeTensor',
+>(name: Name, own: EngineInternals[Name]): () => void {
+  const engine = engineInternals();
+  engine[name] = own;
+  return () => {
+    if (engine[name] === own) Reflect.deleteProperty(engine, name);
+  };
 }
 
 /** Whether somebody looks closely at what the engine does: then it does what tfjs has it do. */

@@ -1,10 +1,12 @@
 import type * as tf from '@tensorflow/tfjs-core';
-import { type EngineInternals, engineInternals, isObserved } from './engine-state.js';
+import { type EngineInternals, engineInternals, isObserved, override } from './engine-state.js';
 import { runOne } from './operations.js';
 
 export interface CheapSaves {
   /** Makes what was saved differentiable after all, because a gradient is about to be part of another one. */
   link(): void;
+  /** Disposes of what has been saved for the tape that is being written: nobody will read it. */
+  drop(): void;
   undo(): void;
 }
 
@@ -17,22 +19,26 @@ export function saveCheaply(): CheapSaves {
   const engine = engineInternals();
   const stock = engine.clone;
   let saves: { tape: unknown; pairs: { x: tf.Tensor; saved: tf.Tensor }[] } | undefined;
-  engine.clone = function (x) {
+  const undo = override('clone', function (this: EngineInternals, x) {
     if (!canShare(this, x)) return stock.call(this, x);
     const saved = share(this, x);
     const tape = this.state.activeTape;
     if (saves?.tape !== tape) saves = { tape, pairs: [] };
     saves.pairs.push({ x, saved });
     return saved;
-  };
+  });
+  const current = () => (saves?.tape === engine.state.activeTape ? (saves?.pairs ?? []) : []);
   return {
     link: () => {
-      if (saves?.tape === engine.state.activeTape) for (const pair of saves.pairs) putOnTape(engine, pair);
+      for (const pair of current()) putOnTape(engine, pair);
       saves = undefined;
     },
-    undo: () => {
-      Reflect.deleteProperty(engine, 'clone');
+    drop: () => {
+      for (const { saved } of current()) saved.dispose();
+      for (const { saved } of engine.state.activeTape ?? []) for (const tensor of saved) tensor.dispose();
+      saves = undefined;
     },
+    undo,
   };
 }
 
@@ -48,11 +54,13 @@ function canShare(engine: EngineInternals, x: tf.Tensor): boolean {
 
 /** A tensor of its own with the same data. */
 export function share(engine: EngineInternals, { dataId, shape, dtype }: tf.Tensor): tf.Tensor {
-  engine.backendInstance.incRef(dataId);
+  engine.backendInstance!.incRef(dataId);
   return engine.makeTensorFromTensorInfo({ dataId, shape, dtype });
 }
 
 function putOnTape(engine: EngineInternals, { x, saved }: { x: tf.Tensor; saved: tf.Tensor }): void {
-  const gradient = (dy: tf.Tensor) => ({ x: () => runOne('Cast', { x: dy }, { dtype: 'float32' }) });
+  const gradient = (dy: tf.Tensor | tf.Tensor[]) => ({
+    x: () => runOne('Cast', { x: dy as tf.Tensor }, { dtype: 'float32' }),
+  });
   engine.addTapeNode('saved', { x }, [saved], gradient, [], {});
 }

@@ -1,14 +1,13 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { engineInternals } from './engine-state.js';
+import { type EngineInternals, engineInternals, override } from './engine-state.js';
 
 /**
  * The end of a scope that gives one tensor or nothing, which is nearly every one, without the two sets and the walk
  * through containers that the general case needs.
  */
 export function endScopesQuickly(): () => void {
-  const engine = engineInternals();
-  const stock = engine.endScope;
-  engine.endScope = function (result) {
+  const stock = engineInternals().endScope;
+  return override('endScope', function (this: EngineInternals, result) {
     const isTensor = result instanceof tf.Tensor;
     if (!isTensor && result != null) return stock.call(this, result);
     const { state } = this;
@@ -22,10 +21,7 @@ export function endScopesQuickly(): () => void {
     state.activeScope = state.scopeStack.at(-1) ?? null;
     // Only what was made in this scope becomes the outer one's.
     if (isTensor && !result.kept && scopeOf(result) === scope.id) this.track(result);
-  };
-  return () => {
-    Reflect.deleteProperty(engine, 'endScope');
-  };
+  });
 }
 
 function scopeOf(tensor: tf.Tensor): number {

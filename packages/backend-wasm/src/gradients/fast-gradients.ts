@@ -1,17 +1,21 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { canFuseBackward } from '../engine/engine-state.js';
 import { runOne } from '../engine/operations.js';
+import { repeats } from '../engine/repeatable.js';
 import { SLOPE, type Slope, SOFTMAX_GRADIENT } from '../kernels/slope.js';
+import { PLAIN_GRADIENTS } from './plain-gradients.js';
 
 type GradientFunction = tf.GradConfig['gradFunc'];
 
+/** A gradient on wasm; `when` says for what, where that depends on attributes, shapes or types. */
+export interface FastGradient {
+  readonly gradient: GradientFunction;
+  readonly when?: (attrs: tf.NamedAttrMap, saved: readonly tf.Tensor[]) => boolean;
+}
+
 /** Gradients of one kernel on wasm, where stock needs several. */
-const FAST: Readonly<
-  Record<
-    string,
-    { gradient: GradientFunction; when?: (attrs: tf.NamedAttrMap, saved: tf.Tensor[]) => boolean }
-  >
-> = {
+const FAST: Readonly<Record<string, FastGradient>> = {
+  ...PLAIN_GRADIENTS,
   [tf.Relu]: { gradient: slope('relu', 'x') },
   [tf.Relu6]: { gradient: slope('relu6', 'x') },
   [tf.Sigmoid]: { gradient: slope('sigmoid', 'x') },
@@ -44,13 +48,11 @@ export function registerFastGradients(): () => void {
   const replaced = Object.entries(FAST).flatMap(([name, { gradient, when }]) => {
     const stock = tf.getGradient(name);
     if (!stock) return [];
-    const own: tf.GradConfig = {
-      ...stock,
-      gradFunc: (dy, saved, attrs) => {
-        const isFast = canFuseBackward() && (when?.(attrs, saved) ?? true);
-        return (isFast ? gradient : stock.gradFunc)(dy, saved, attrs);
-      },
+    const gradFunc: GradientFunction = (dy, saved, attrs) => {
+      const isFast = canFuseBackward() && (when?.(attrs, saved) ?? true);
+      return (isFast ? gradient : stock.gradFunc)(dy, saved, attrs);
     };
+    const own: tf.GradConfig = { ...stock, gradFunc: repeats(gradFunc, when) };
     register(own);
     return [{ stock, own }];
   });

@@ -9,8 +9,10 @@ export const LOSS_GRADIENT = 'HooklineLossGradient';
 const EPSILON = 1e-7;
 
 interface Loss {
-  value(context: KernelContext, targets: Tensor, outputs: Tensor): number;
-  gradient(context: KernelContext, targets: Tensor, outputs: Tensor, out: Tensor, dy: number): void;
+  /** Whether it computes something that its gradient needs in place of the outputs, and has their shape. */
+  readonly keeps?: true;
+  value(context: KernelContext, targets: Tensor, outputs: Tensor, kept: Tensor | undefined): number;
+  gradient(context: KernelContext, targets: Tensor, outputsOrKept: Tensor, out: Tensor, dy: number): void;
 }
 
 /** Means over all samples of the batch. Outputs of the ones with `softmax` and `sigmoid` in their name are logits. */
@@ -70,17 +72,17 @@ const LOSSES: Readonly<Record<FusedLossName, Loss>> = {
     },
   },
   softmaxCrossentropy: {
-    value: (context, targets, outputs) => {
+    // The probabilities.
+    keeps: true,
+    value: (context, targets, outputs, kept) => {
       const [height, width] = rowsOf(outputs);
-      const probabilities = context.scratch('probabilities', sizeOf(outputs));
-      const [x, y] = [context.address(outputs), context.address(targets)];
-      return context.module.softmaxCrossentropy(x, y, probabilities, height, width);
+      const [x, y, probabilities] = [outputs, targets, kept!].map((tensor) => context.address(tensor));
+      return context.module.softmaxCrossentropy(x!, y!, probabilities!, height, width);
     },
-    gradient: (context, targets, outputs, out, dy) => {
-      const [height, width] = rowsOf(outputs);
-      const [y, to] = [context.address(targets), context.address(out)];
-      context.module.softmax(context.address(outputs), to, height, width);
-      context.module.softmaxCrossentropyGradient(to, y, to, height, width, dy);
+    gradient: (context, targets, probabilities, out, dy) => {
+      const [height, width] = rowsOf(out);
+      const [p, y, to] = [probabilities, targets, out].map((tensor) => context.address(tensor));
+      context.module.softmaxCrossentropyGradient(p!, y!, to!, height, width, dy);
     },
   },
 };
@@ -102,16 +104,19 @@ interface Inputs {
 }
 
 export const LOSS_KERNELS: readonly TrainingKernel[] = [
-  kernel<Inputs, { loss: FusedLossName }>(LOSS, 'added', (context, { targets, outputs }, { loss }) =>
-    context.filled([], LOSSES[loss].value(context, targets, outputs)),
-  ),
+  // The loss, and what its gradient needs: that, or the outputs themselves.
+  kernel<Inputs, { loss: FusedLossName }>(LOSS, 'added', (context, { targets, outputs }, { loss }) => {
+    const kept = LOSSES[loss].keeps ? context.output(outputs.shape) : undefined;
+    const value = context.filled([], LOSSES[loss].value(context, targets, outputs, kept));
+    return [value, kept ?? context.alias(outputs, outputs.shape)];
+  }),
 
-  kernel<Inputs & { dy: Tensor }, { loss: FusedLossName }>(
+  kernel<{ targets: Tensor; kept: Tensor; dy: Tensor }, { loss: FusedLossName }>(
     LOSS_GRADIENT,
     'added',
-    (context, { targets, outputs, dy }, { loss }) => {
-      const out = context.output(outputs.shape);
-      LOSSES[loss].gradient(context, targets, outputs, out, context.backend.typedArrayFromHeap(dy)[0]!);
+    (context, { targets, kept, dy }, { loss }) => {
+      const out = context.output(kept.shape);
+      LOSSES[loss].gradient(context, targets, kept, out, context.backend.typedArrayFromHeap(dy)[0]!);
       return out;
     },
   ),

@@ -32,30 +32,39 @@ interface Backward {
   recurrent: Tensor;
 }
 
+/** Sequences that are computed at a time, and columns that a packed matrix may have more: as in assembly/recurrent.ts. */
+const BAND = 12;
+const PADDING = 8;
+
 export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
-  // Gates, cells and hidden states of every step; the last two with the first state in front.
+  // Gates, cells and hidden states of every step; the last two with the first state in front. And tanh of the cells.
   kernel<Forward, Attrs>(LSTM, 'added', (context, inputs, { units, hard }) => {
     const [time, batch] = inputs.x.shape as [number, number, number];
     const gates = projected(context, inputs, 4 * units, false);
     const [cells, hidden] = [states(context, time, batch, units), states(context, time, batch, units)];
-    const [inGates, inCells, inHidden] = [gates, cells, hidden].map((tensor) => context.address(tensor));
-    const weights = context.address(inputs.recurrent);
+    const squashed = context.output([time, batch, units]);
     const bias = inputs.bias ? context.address(inputs.bias) : 0;
-    const inner = context.scratch('inner', batch * 4 * units);
-    context.module.lstm(inGates!, weights, bias, inCells!, inHidden!, inner, time, batch, units, hard);
-    return [gates, cells, hidden];
+    const inner = context.scratch('inner', BAND * 4 * units);
+    const packed = context.scratch('packed', units * (4 * units + PADDING));
+    // biome-ignore format: the order of lstm.
+    context.module.lstm(context.address(gates), context.address(inputs.recurrent), bias, context.address(cells), context.address(hidden), context.address(squashed), inner, packed, time, batch, units, hard);
+    return [gates, cells, hidden, squashed];
   }),
 
-  kernel<Backward & { cells: Tensor }, Attrs>(LSTM_GRADIENT, 'added', (context, inputs, { units, hard }) => {
-    const { gates, recurrent, cells, dy } = inputs;
-    const [time, batch] = gates.shape as [number, number, number];
-    const dGates = context.output(gates.shape);
-    const arrived = arriving(context, dy, time, batch, units);
-    const [dh, dc] = [zeroed(context, 'dh', batch * units), zeroed(context, 'dc', batch * units)];
-    // biome-ignore format: the order of lstmGradient.
-    context.module.lstmGradient(context.address(gates), context.address(recurrent), context.address(cells), arrived, dh, dc, context.address(dGates), time, batch, units, hard);
-    return dGates;
-  }),
+  kernel<Backward & { cells: Tensor; squashed: Tensor }, Attrs>(
+    LSTM_GRADIENT,
+    'added',
+    (context, { gates, recurrent, cells, squashed, dy }, { units, hard }) => {
+      const [time, batch] = gates.shape as [number, number, number];
+      const dGates = context.output(gates.shape);
+      const arrived = arriving(context, dy, time, batch, units);
+      const [dh, dc] = [zeroed(context, 'dh', batch * units), zeroed(context, 'dc', batch * units)];
+      const packed = context.scratch('packed', 4 * units * (units + PADDING));
+      // biome-ignore format: the order of lstmGradient.
+      context.module.lstmGradient(context.address(gates), context.address(recurrent), context.address(cells), context.address(squashed), arrived, dh, dc, context.address(dGates), packed, time, batch, units, hard);
+      return dGates;
+    },
+  ),
 
   // Gates, hidden states with the first one in front, and hidden states times the reset gate.
   kernel<Forward, Attrs>(GRU, 'added', (context, inputs, { units, hard }) => {

@@ -53,5 +53,6 @@ function fusedConv2d(
         bias: () => dBias!,
       };
     },
+    { operation: 'conv2d', on: { ...attrs, activation } },
   );
 }

@@ -49,5 +49,6 @@ function fusedDense(
         bias: () => dBias!,
       };
     },
+    { operation: 'dense', on: { activation } },
   );
 }

@@ -37,6 +37,7 @@ export const FUSED_LAYER_NORMALIZATION: LayerFusion<LayerNormalizationLayer> = {
         });
         return { x: () => dx!, gamma: () => dGamma!, beta: () => dBeta! };
       },
+      { operation: 'layerNormalization' },
     );
   },
 };

@@ -12,6 +12,8 @@ import type { FusableLayer, Kwargs, LayerFusion, LayerVariable } from './layer-f
 
 type Activation = { getClassName(): string };
 
+type Four = [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+
 interface RecurrentLayer extends FusableLayer {
   readonly stateful: boolean;
   readonly goBackwards: boolean;
@@ -37,17 +39,17 @@ export const FUSED_LSTM: LayerFusion<RecurrentLayer> = {
     const parts = partsOf(layer);
     return sequence(layer, x, parts, {
       forward: (inputs) => {
-        const [gates, cells, hidden] = runMany(LSTM, inputs, attrsOf(layer)) as [
-          tf.Tensor,
-          tf.Tensor,
-          tf.Tensor,
-        ];
-        return { hidden, saved: [gates, hidden, cells] };
+        const [gates, cells, hidden, squashed] = runMany(LSTM, inputs, attrsOf(layer)) as Four;
+        return { hidden, saved: [gates, hidden, cells, squashed] };
       },
-      backward: (dy, recurrent, [gates, hidden, cells]) => {
-        const inputs = { dy, gates: gates!, hidden: hidden!, cells: cells!, recurrent };
-        const dGates = runOne(LSTM_GRADIENT, inputs, attrsOf(layer));
-        return { dGates, ofRecurrent: () => products(hidden!, dGates) };
+      backward: (dy, recurrent, saved) => {
+        const [gates, hidden, cells, squashed] = saved as Four;
+        const dGates = runOne(
+          LSTM_GRADIENT,
+          { dy, gates, hidden, cells, squashed, recurrent },
+          attrsOf(layer),
+        );
+        return { dGates, ofRecurrent: () => products(hidden, dGates) };
       },
     });
   },

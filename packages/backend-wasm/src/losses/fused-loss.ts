@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { activeContext } from '../enabled.js';
 import { canFuseForward } from '../engine/engine-state.js';
-import { fusedOperation, runOne } from '../engine/operations.js';
+import { fusedOperation, runMany, runOne } from '../engine/operations.js';
 import { type FusedLossName, isFusedLoss, LOSS, LOSS_GRADIENT } from '../kernels/loss.js';
 
 /**
@@ -20,12 +20,14 @@ function lossOf(loss: FusedLossName, targets: tf.Tensor, outputs: tf.Tensor): tf
   return fusedOperation(
     { outputs },
     (save) => {
-      save([targets, outputs]);
-      return runOne(LOSS, { targets, outputs }, { loss });
+      const [value, kept] = runMany(LOSS, { targets, outputs }, { loss });
+      save([targets, kept!]);
+      return value!;
     },
     (dy, saved) => {
-      const [y, p] = saved as [tf.Tensor, tf.Tensor];
-      return { outputs: () => runOne(LOSS_GRADIENT, { dy, targets: y, outputs: p }, { loss }) };
+      const [y, kept] = saved as [tf.Tensor, tf.Tensor];
+      return { outputs: () => runOne(LOSS_GRADIENT, { dy, targets: y, kept }, { loss }) };
     },
+    { operation: 'loss', on: { loss } },
   ) as tf.Scalar;
 }

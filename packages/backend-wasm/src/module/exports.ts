@@ -11,6 +11,8 @@ export interface ModuleExports {
   // biome-ignore format: one line each, in the order of the arguments there.
   matMul(a: Address, transposeA: Flag, b: Address, transposeB: Flag, out: Address, m: number, n: number, k: number, bias: Address, relu: Flag, batch: number, batchA: number, batchB: number): void;
   // biome-ignore format: see above.
+  productPart(a: Address, rowA: number, transposeA: Flag, b: Address, rowB: number, transposeB: Flag, out: Address, rowOut: number, m: number, n: number, k: number, bias: Address, relu: Flag, add: Flag): void;
+  // biome-ignore format: see above.
   product(a: Address, rowA: number, transposeA: Flag, b: Address, rowB: number, transposeB: Flag, out: Address, m: number, n: number, k: number, bias: Address, relu: Flag, add: Flag): void;
 
   // biome-ignore format: see above.
@@ -21,6 +23,8 @@ export interface ModuleExports {
   conv(x: Address, filter: Address, y: Address, n: number, height: number, width: number, channels: number, outHeight: number, outWidth: number, filters: number, filterH: number, filterW: number, strideH: number, strideW: number, dilationH: number, dilationW: number, bias: Address, relu: Flag): void;
   // biome-ignore format: see above.
   convFilterGradient(x: Address, dy: Address, out: Address, n: number, height: number, width: number, channels: number, outHeight: number, outWidth: number, filters: number, filterH: number, filterW: number, strideH: number, strideW: number, dilationH: number, dilationW: number): void;
+  // biome-ignore format: see above.
+  convFilterGradientPart(x: Address, dy: Address, out: Address, n: number, height: number, width: number, channels: number, outHeight: number, outWidth: number, filters: number, filterH: number, filterW: number, strideH: number, strideW: number, dilationH: number, dilationW: number, first: number, end: number): void;
   // biome-ignore format: see above.
   patches3d(volume: Address, matrix: Address, first: number, count: number, depth: number, height: number, width: number, channels: number, outDepth: number, outHeight: number, outWidth: number, kernelD: number, kernelH: number, kernelW: number, strideD: number, strideH: number, strideW: number, dilationD: number, dilationH: number, dilationW: number, front: number, top: number, left: number, back: Flag): void;
 
@@ -69,9 +73,13 @@ export interface ModuleExports {
   // biome-ignore format: see above.
   layerNormGradient(x: Address, dy: Address, gamma: Address, mean: Address, inverse: Address, dx: Address, dGamma: Address, dBeta: Address, height: number, width: number): void;
   // biome-ignore format: see above.
-  lstm(gates: Address, weights: Address, bias: Address, cells: Address, hidden: Address, inner: Address, time: number, batch: number, units: number, hard: Flag): void;
+  attention(query: Address, key: Address, value: Address, out: Address, weights: Address, batch: number, heads: number, time: number, keys: number, depth: number, width: number, scale: number, causal: Flag): void;
   // biome-ignore format: see above.
-  lstmGradient(gates: Address, weights: Address, cells: Address, dHidden: Address, dh: Address, dc: Address, dGates: Address, time: number, batch: number, units: number, hard: Flag): void;
+  attentionGradient(query: Address, key: Address, value: Address, weights: Address, dy: Address, dQuery: Address, dKey: Address, dValue: Address, spare: Address, batch: number, heads: number, time: number, keys: number, depth: number, width: number, scale: number): void;
+  // biome-ignore format: see above.
+  lstm(gates: Address, weights: Address, bias: Address, cells: Address, hidden: Address, squashed: Address, inner: Address, packed: Address, time: number, batch: number, units: number, hard: Flag): void;
+  // biome-ignore format: see above.
+  lstmGradient(gates: Address, weights: Address, cells: Address, squashed: Address, dHidden: Address, dh: Address, dc: Address, dGates: Address, packed: Address, time: number, batch: number, units: number, hard: Flag): void;
   // biome-ignore format: see above.
   gru(gates: Address, weights: Address, candidate: Address, hidden: Address, resetHidden: Address, inner: Address, time: number, batch: number, units: number, hard: Flag): void;
   // biome-ignore format: see above.
@@ -109,6 +117,8 @@ export interface ModuleExports {
   // biome-ignore format: see above.
   lion(p: Address, m: Address, g: Address, n: number, lr: number, beta1: number, rest1: number, beta2: number, rest2: number, keep: number): void;
   sumOfSquares(x: Address, n: number): number;
+  statistics(x: Address, n: number, out: Address): void;
+  movement(before: Address, after: Address, n: number, out: Address): void;
 
   copyStrided(from: Address, to: Address, ...plan: CopySteps): void;
   transpose(x: Address, out: Address, batch: number, height: number, width: number): void;

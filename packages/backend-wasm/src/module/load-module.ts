@@ -1,19 +1,21 @@
 import { BackendWasmError } from '../errors.js';
 import { fromBase64 } from './base64.js';
-import { type CompiledModule, WebAssembly } from './web-assembly.js';
+import { withSharedMemory } from './shared-memory.js';
+import { type CompiledModule, isShared, type Memory, WebAssembly } from './web-assembly.js';
 
 export interface LoadedModule {
-  readonly compiled: CompiledModule;
+  /** The module for a memory, which is shared with other threads or is not. */
+  compiledFor(memory: Memory): CompiledModule;
   /** Whether it multiplies and adds in one instruction, with one rounding. */
   readonly fma: boolean;
 }
 
 /** Compiles the variant with FMA where the machine has it and it is wanted, otherwise the plain one. */
-export async function loadModule(wantFma: boolean): Promise<LoadedModule> {
+export async function loadModule(wantFma: boolean, memory: Memory): Promise<LoadedModule> {
   if (wantFma) {
     const { moduleBytes } = await import('./embedded-fma.js');
     const bytes = decoded(await moduleBytes());
-    if (isValid(bytes)) return { compiled: await WebAssembly.compile(bytes), fma: true };
+    if (isValid(bytes)) return { compiledFor: await compile(bytes, memory), fma: true };
   }
   const { moduleBytes } = await import('./embedded-simd.js');
   const bytes = decoded(await moduleBytes());
@@ -24,7 +26,20 @@ export async function loadModule(wantFma: boolean): Promise<LoadedModule> {
         'Firefox 89, Safari 16.4 and later have it. Without it, train on the cpu backend.',
     );
   }
-  return { compiled: await WebAssembly.compile(bytes), fma: false };
+  return { compiledFor: await compile(bytes, memory), fma: false };
+}
+
+/** Compiled now for this memory, and when it comes up for another kind: a backend that was started anew may have one. */
+async function compile(bytes: Uint8Array, memory: Memory): Promise<LoadedModule['compiledFor']> {
+  const declared = (shared: boolean) => (shared ? withSharedMemory(bytes) : bytes);
+  const first = isShared(memory);
+  const compiled = new Map([[first, await WebAssembly.compile(declared(first))]]);
+  return (other) => {
+    const shared = isShared(other);
+    const module = compiled.get(shared) ?? new WebAssembly.Module(declared(shared));
+    compiled.set(shared, module);
+    return module;
+  };
 }
 
 function decoded(bytes: Uint8Array | string): Uint8Array {

@@ -2,6 +2,7 @@
 export interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   compile(bytes: Uint8Array): Promise<CompiledModule>;
+  Module: new (bytes: Uint8Array) => CompiledModule;
   Instance: new (module: CompiledModule, imports: { env: { memory: Memory } }) => { exports: unknown };
 }
 
@@ -9,6 +10,11 @@ export type CompiledModule = object & { readonly __compiled?: never };
 
 export interface Memory {
   readonly buffer: ArrayBufferLike;
+}
+
+/** Whether other threads can have it too. */
+export function isShared({ buffer }: Memory): boolean {
+  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 }
 
 export const WebAssembly: WebAssemblyApi = (globalThis as unknown as { WebAssembly: WebAssemblyApi })

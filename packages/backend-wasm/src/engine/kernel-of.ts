@@ -1,0 +1,19 @@
+import * as tf from '@tensorflow/tfjs-core';
+
+type KernelRegistry = ReadonlyMap<string, tf.KernelConfig>;
+
+/** Where tfjs has its kernels, by `backend_kernel`. */
+const { _tfGlobals: shared } = globalThis as { _tfGlobals?: ReadonlyMap<string, unknown> };
+const registry = shared?.get('kernelRegistry') as KernelRegistry | undefined;
+
+const keys = new Map<string, string>();
+
+/** The kernel that is registered for wasm now. tf.getKernel puts a new key together each time, which takes longer. */
+export function kernelOf(name: string): tf.KernelConfig | undefined {
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = `wasm_${name}`;
+    keys.set(name, key);
+  }
+  return registry ? registry.get(key) : tf.getKernel(name, 'wasm');
+}

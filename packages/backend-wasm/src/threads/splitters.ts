@@ -1,0 +1,95 @@
+import { UNARY } from '../kernels/elementwise.js';
+import { LINE_FLOATS, type Splitter } from './split.js';
+import { type AlongRule, splitAlong } from './split-along.js';
+import { splitBinary } from './split-broadcast.js';
+import { splitConv, splitConvFilterGradient } from './split-conv.js';
+import { splitMatMul, splitProduct } from './split-product.js';
+import type { ExportName } from './team.js';
+
+/** Functions of images: addresses of those in and those out, then n, height, width, channels, outHeight, outWidth. */
+function images(
+  inside: readonly number[],
+  outside: readonly number[],
+  n: number,
+  perNumber: number,
+): AlongRule {
+  return {
+    count: n,
+    steps: (args) => {
+      const [, height, width, channels, outHeight, outWidth] = args.slice(n) as Six;
+      return [
+        ...inside.map((argument) => [argument, height * width * channels * 4] as const),
+        ...outside.map((argument) => [argument, outHeight * outWidth * channels * 4] as const),
+      ];
+    },
+    cost: { units: [n, n + 1, n + 2, n + 3], nanoseconds: perNumber },
+  };
+}
+
+type Six = [number, number, number, number, number, number];
+
+/** Functions of rows: addresses of matrices, of vectors with one number for each row, then height and width. */
+function rows(
+  matrices: readonly number[],
+  vectors: readonly number[],
+  height: number,
+  perNumber: number,
+): AlongRule {
+  return {
+    count: height,
+    steps: (args) => [
+      ...matrices.map((argument) => [argument, args[height + 1]! * 4] as const),
+      ...vectors.map((argument) => [argument, 4] as const),
+    ],
+    cost: { units: [height, height + 1], nanoseconds: perNumber },
+  };
+}
+
+/** Functions of numbers: addresses of as many floats as the argument behind them says. */
+function numbers(
+  addresses: readonly number[],
+  count: number,
+  perNumber: number | readonly number[],
+): AlongRule {
+  const steps = addresses.map((argument) => [argument, 4] as const);
+  return { count, grain: LINE_FLOATS, steps: () => steps, cost: { units: [count], nanoseconds: perNumber } };
+}
+
+const SLOW_UNARY: ReadonlySet<string> = new Set(['exp', 'log', 'tanh', 'sigmoid', 'softplus', 'elu', 'selu']);
+
+/** For each code of assembly/unary.ts: exponentials and logarithms take their time. */
+const UNARY_NANOSECONDS: number[] = [];
+for (const [name, code] of Object.entries(UNARY)) UNARY_NANOSECONDS[code] = SLOW_UNARY.has(name) ? 2.5 : 0.2;
+
+const ALONG: Readonly<Partial<Record<ExportName, AlongRule>>> = {
+  padImages: images([0], [1], 2, 0.3),
+  depthwise: images([0], [2], 3, 4),
+  depthwise3x3: images([0], [2], 3, 0.8),
+  depthwiseInputGradient: images([2], [0], 3, 4),
+  maxPool: images([0], [1], 2, 0.3),
+  maxPoolGradient: images([1, 3], [0, 2], 4, 0.4),
+  averagePool: images([0], [1], 2, 0.3),
+  averagePoolGradient: images([1], [0], 2, 0.4),
+  softmax: rows([0, 1], [], 2, 3),
+  softmaxGradient: rows([0, 1, 2], [], 3, 0.5),
+  layerNorm: rows([0, 3], [4, 5], 6, 1),
+  unary: numbers([1, 2], 3, UNARY_NANOSECONDS),
+  sgd: numbers([0, 1, 2], 3, 0.4),
+  adam: numbers([0, 1, 2, 3], 4, 0.7),
+  rmsprop: numbers([0, 1, 2, 3, 4], 5, 0.7),
+  adagrad: numbers([0, 1, 2], 3, 0.6),
+  adadelta: numbers([0, 1, 2, 3], 4, 1),
+  lion: numbers([0, 1, 2], 3, 0.5),
+};
+
+/** How the functions of the module are shared out among threads; those that are not here never are. */
+export const SPLITTERS: ReadonlyMap<ExportName, Splitter> = new Map<ExportName, Splitter>([
+  ['matMul', splitMatMul],
+  ['product', splitProduct],
+  ['conv', splitConv],
+  ['convFilterGradient', splitConvFilterGradient],
+  ['binary', splitBinary],
+  ...(Object.entries(ALONG) as [ExportName, AlongRule][]).map(
+    ([name, rule]) => [name, splitAlong(name, rule)] as const,
+  ),
+]);

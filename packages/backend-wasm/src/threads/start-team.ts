@@ -1,0 +1,42 @@
+import type { WasmBackend } from '../backend.js';
+import type { ModuleExports } from '../module/exports.js';
+import type { CompiledModule } from '../module/web-assembly.js';
+import { BOARD_BYTES } from './board.js';
+import { type NodeWorker, startWorker } from './node-worker.js';
+import { type ExportName, Team } from './team.js';
+
+export interface StartedTeam {
+  readonly team: Team;
+  readonly board: SharedArrayBuffer;
+  readonly workers: readonly NodeWorker[];
+  /** Ends the workers and gives their memory back. */
+  end(): void;
+}
+
+/** A team of this many threads, the calling one among them, in the memory of a backend, which has to be shared. */
+export async function startTeam(
+  { wasm }: WasmBackend,
+  compiled: CompiledModule,
+  module: ModuleExports,
+  threads: number,
+): Promise<StartedTeam> {
+  const { memory } = wasm.asm;
+  const names = Object.keys(module) as ExportName[];
+  const board = new SharedArrayBuffer(BOARD_BYTES);
+  const team = new Team({ board, memory, module, names, threads });
+  const workspaces = Array.from({ length: threads - 1 }, () => wasm._malloc(module.workspaceBytes()) >>> 0);
+  const started = await Promise.allSettled(
+    workspaces.map((workspace) => startWorker({ board, compiled, memory, workspace, names })),
+  );
+  const workers = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const end = (): void => {
+    team.close();
+    for (const worker of workers) void worker.terminate();
+    // Nobody is at work in them: an operation returns when all of its parts are finished.
+    for (const workspace of workspaces) wasm._free(workspace);
+  };
+  const failed = started.find((each) => each.status === 'rejected');
+  if (!failed) return { team, board, workers, end };
+  end();
+  throw failed.reason;
+}

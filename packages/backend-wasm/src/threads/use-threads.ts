@@ -1,0 +1,34 @@
+import { BackendWasmError } from '../errors.js';
+import type { KernelContext } from '../kernel-context.js';
+import type { LoadedModule } from '../module/load-module.js';
+import { MOST_PARTS } from './board.js';
+import { availableThreads } from './node-worker.js';
+import { startTeam } from './start-team.js';
+
+/** An operation comes in up to 4 parts for each thread. */
+const MOST_THREADS = MOST_PARTS / 4;
+
+/** What the option `threads` means here. */
+export function threadsOf(option: number | boolean): number {
+  if (option === false || option === 1) return 1;
+  const available = availableThreads();
+  if (option === true) return Math.min(available, MOST_THREADS);
+  if (Number.isInteger(option) && option > 1 && option <= MOST_THREADS) return option;
+  throw new BackendWasmError(
+    'NO_THREADS',
+    `\`threads\` is ${option}; it takes true, false, or a whole number from 1 to ${MOST_THREADS}.`,
+  );
+}
+
+/** Starts the other threads and lets the kernels of a backend use them. Returns what ends them. */
+export async function useThreads(
+  context: KernelContext,
+  { compiledFor }: LoadedModule,
+  threads: number,
+): Promise<() => void> {
+  if (threads === 1) return () => {};
+  const { backend, module } = context;
+  const { team, end } = await startTeam(backend, compiledFor(backend.wasm.asm.memory), module, threads);
+  context.useTeam(team);
+  return end;
+}

@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startedBackend } from '../src/backend.js';
+import { enableTraining } from '../src/index.js';
+import type { ModuleExports } from '../src/module/exports.js';
+import { loadModule } from '../src/module/load-module.js';
+import { type CompiledModule, type Memory, WebAssembly } from '../src/module/web-assembly.js';
+import { Account } from '../src/threads/account.js';
+import { BOARD_BYTES, WORDS } from '../src/threads/board.js';
+import { startWorker } from '../src/threads/node-worker.js';
+import { Paces } from '../src/threads/pace.js';
+import { SPLITTERS } from '../src/threads/splitters.js';
+import { type StartedTeam, startTeam } from '../src/threads/start-team.js';
+import { type ExportName, Team } from '../src/threads/team.js';
+import { threadedModule } from '../src/threads/threaded-module.js';
+import { numbers, on } from './backends.js';
+import { ARENA_FLOATS, SPLIT_CASES, type SplitCase } from './cases/split.js';
+import { runIsolated } from './isolated.js';
+
+const THREADS = 3;
+
+let backend: Awaited<ReturnType<typeof startedBackend>>;
+let compiled: CompiledModule;
+let module: ModuleExports;
+let started: StartedTeam;
+let arena: number;
+
+beforeAll(async () => {
+  // First of all: only a backend that is not running yet can get a memory that threads share.
+  (await enableTraining({ threads: THREADS })).disable();
+  backend = await startedBackend(true);
+  const { memory } = backend.wasm.asm;
+  compiled = (await loadModule(true, memory)).compiledFor(memory);
+  module = new WebAssembly.Instance(compiled, { env: { memory } }).exports as ModuleExports;
+  module.useWorkspace(backend.wasm._malloc(module.workspaceBytes()) >>> 0);
+  started = await startTeam(backend, compiled, module, THREADS);
+  arena = Math.ceil(backend.wasm._malloc(ARENA_FLOATS * 4 + 64) / 64) * 64;
+}, 60_000);
+
+afterAll(() => {
+  started.end();
+});
+
+/** The numbers a case works on; what is in them depends on nothing else. */
+const contents = Float32Array.from(
+  { length: ARENA_FLOATS },
+  (
+    (next) => () =>
+      next() * 2 - 1
+  )(numbers(7)),
+);
+
+function fillArena(): void {
+  new Float32Array(backend.wasm.asm.memory.buffer, arena, ARENA_FLOATS).set(contents);
+}
+
+function arenaBytes(): Buffer {
+  return Buffer.from(new Uint8Array(backend.wasm.asm.memory.buffer, arena, ARENA_FLOATS * 4).slice());
+}
+
+/** A team whose caller computes its part only when the workers have taken all others. */
+function politeTeam(): Team {
+  const words = new Int32Array(started.board);
+  const polite = Object.fromEntries(
+    Object.entries(module).map(([name, whole]) => [
+      name,
+      (...args: never[]) => {
+        for (let ticket = 0, part = -1; part < ticket >> 8; part = ticket & 255) {
+          ticket = Atomics.load(words, WORDS.ticket);
+        }
+        return (whole as (...all: never[]) => unknown)(...args);
+      },
+    ]),
+  ) as unknown as ModuleExports;
+  const names = Object.keys(module) as ExportName[];
+  const { memory } = backend.wasm.asm;
+  return new Team({ board: started.board, memory, module: polite, names, threads: THREADS });
+}
+
+function byWorkers(): number {
+  return Atomics.load(new Int32Array(started.board), WORDS.byWorkers);
+}
+
+describe('threads', () => {
+  it.each(SPLIT_CASES.map((each) => [each.title, each] as const))(
+    'give the bits of one thread: %s',
+    (_, { name, args }: SplitCase) => {
+      const call = args(arena);
+      fillArena();
+      (module[name] as (...all: number[]) => void)(...call);
+      const expected = arenaBytes();
+      fillArena();
+      const { name: part, calls } = SPLITTERS.get(name)!.split(call, THREADS);
+      const before = byWorkers();
+      politeTeam().run(part, calls);
+      expect(calls.length).toBeGreaterThan(1);
+      expect(byWorkers() - before).toBeGreaterThanOrEqual(calls.length - 1);
+      // Also that nothing but the result was written to.
+      expect(arenaBytes().equals(expected)).toBe(true);
+    },
+  );
+
+  it('have a case for every operation that is shared out', () => {
+    expect(new Set(SPLIT_CASES.map(({ name }) => name))).toEqual(new Set(SPLITTERS.keys()));
+  });
+
+  it('see memory that was added a moment ago', () => {
+    const { memory } = backend.wasm.asm;
+    const pages = memory.buffer.byteLength / 65_536;
+    const x = backend.wasm._malloc(2 ** 26) >>> 0;
+    expect(memory.buffer.byteLength / 65_536).toBeGreaterThan(pages);
+    // padImages begins with memory.fill, which asks the engine how large the memory is.
+    const call = [x, x + 2 ** 25, 64, 30, 30, 1, 32, 32, 1, 1, 1, 1];
+    new Float32Array(memory.buffer, x, 64 * 900).fill(3);
+    const { name, calls } = SPLITTERS.get('padImages')!.split(call, THREADS);
+    politeTeam().run(name, calls);
+    const padded = new Float32Array(memory.buffer, x + 2 ** 25, 64 * 1024);
+    expect(padded.reduce((sum, value) => sum + value)).toBe(64 * 900 * 3);
+    backend.wasm._free(x);
+  });
+
+  it('are called in for large operations only', () => {
+    const threaded = threadedModule(module, started.team);
+    const words = new Int32Array(started.board);
+    const times = (count: number, size: number) => {
+      Atomics.store(words, WORDS.ticket, 0);
+      const [a, b, out] = [arena, arena, arena + 300_000];
+      for (let i = 0; i < count; i++) {
+        threaded.matMul(a, false, b, false, out, size, size, size, 0, false, 1, 0, 0);
+      }
+      return Atomics.load(words, WORDS.ticket) >> 8;
+    };
+    expect(times(50, 32)).toBe(0);
+    // Twice alone, to know how long it takes.
+    expect(times(2, 200)).toBe(0);
+    expect(times(1, 200)).toBe(THREADS);
+  });
+
+  it('rest when they have cost too much, and what they win pays for interruptions', () => {
+    const account = new Account();
+    account.noteTogether(-8);
+    expect(account.isResting).toBe(false);
+    account.noteTogether(-2);
+    // For fifty times the 10 ms that they have cost, counted in time that operations take.
+    account.noteAlone(499);
+    expect(account.isResting).toBe(true);
+    account.noteAlone(1);
+    expect(account.isResting).toBe(false);
+    for (let i = 0; i < 1000; i++) account.noteTogether(i % 10 === 9 ? -7 : 1);
+    expect(account.isResting).toBe(false);
+  });
+
+  it('know the time of one thread as it is without interruptions, and ask for it again', () => {
+    const pace = new Paces().of(1);
+    for (const milliseconds of [5, 2, 30, 2.1]) pace.note(milliseconds);
+    expect(pace.alone).toBeGreaterThan(1.9);
+    expect(pace.alone).toBeLessThan(2.2);
+    const due = Array.from({ length: 65 }, () => pace.isDue());
+    expect(due.indexOf(true)).toBe(64);
+  });
+
+  it('leave a backend that was started anew, without threads, a module of its own', async () => {
+    const loaded = await loadModule(true, backend.wasm.asm.memory);
+    const memory = await plainMemory();
+    const fresh = new WebAssembly.Instance(loaded.compiledFor(memory), { env: { memory } });
+    expect((fresh.exports as ModuleExports).workspaceBytes()).toBe(module.workspaceBytes());
+  });
+
+  it('do without a worker that was killed', async () => {
+    const team = await startTeam(backend, compiled, module, 2);
+    await Promise.all(team.workers.map((worker) => worker.terminate()));
+    const { name, args } = SPLIT_CASES[0]!;
+    fillArena();
+    (module[name] as (...all: number[]) => void)(...args(arena));
+    const expected = arenaBytes();
+    fillArena();
+    const { name: part, calls } = SPLITTERS.get(name)!.split(args(arena), 2);
+    team.team.run(part, calls);
+    expect(arenaBytes().equals(expected)).toBe(true);
+    team.end();
+  });
+
+  it('end with an error, not never, when a worker is killed in the middle of its part', () => {
+    const board = new SharedArrayBuffer(BOARD_BYTES);
+    const words = new Int32Array(board);
+    const { memory } = backend.wasm.asm;
+    // Nobody else is there. While the caller computes its part, somebody seems to take the next one.
+    const fill = (): void => void Atomics.add(words, WORDS.ticket, 1);
+    const lonely = { ...module, fill } as ModuleExports;
+    const patience = { milliseconds: 1, naps: 3 };
+    const team = new Team({ board, memory, module: lonely, names: ['fill'], threads: 2, patience });
+    const run = () => team.run('fill', [[], []]);
+    expect(run).toThrow(expect.objectContaining({ code: 'THREAD_LOST' }));
+    // From then on the caller computes alone.
+    expect(run).not.toThrow();
+  });
+
+  it('throw when a part fails, once all parts have ended', () => {
+    const call = [0, 0xffff_0000, 0xffff_0000, 65_536, 0, 0];
+    const { name, calls } = SPLITTERS.get('unary')!.split(call, THREADS);
+    const run = () => started.team.run(name, calls);
+    expect(run).toThrow(expect.objectContaining({ code: 'THREAD_LOST' }));
+  });
+
+  it('are named when they cannot start', async () => {
+    await expect(startWorker({})).rejects.toMatchObject({ code: 'NO_THREADS' });
+  });
+
+  it('end when they are told to', async () => {
+    const { workers, end } = await startTeam(backend, compiled, module, 2);
+    const ended = workers.map((worker) => once(worker as never, 'exit'));
+    end();
+    expect(await Promise.all(ended)).toHaveLength(1);
+  });
+});
+
+/** A memory that is not shared, as tfjs starts its backend with. */
+async function plainMemory(): Promise<Memory> {
+  const instance = (await tf.findBackendFactory('wasm')()) as unknown as typeof backend;
+  return instance.wasm.asm.memory;
+}
+
+describe('enableTraining({ threads })', () => {
+  it.each([0, 1.5, Number.NaN, 17])('does not take %s', async (threads) => {
+    await expect(enableTraining({ threads })).rejects.toMatchObject({ code: 'NO_THREADS' });
+  });
+
+  it('trains to the same bits as without, on the same backend', async () => {
+    const step = () =>
+      on('wasm', () => {
+        const x = tf.randomUniform([64, 300], -1, 1, 'float32', 1) as tf.Tensor2D;
+        const w = tf.randomUniform([300, 500], -1, 1, 'float32', 2) as tf.Tensor2D;
+        const bits: number[] = [];
+        for (let i = 0; i < 8; i++) {
+          const gradient = tf.grad((v) => tf.sum(tf.relu(tf.matMul(x, v as tf.Tensor2D))))(w);
+          bits.push(...new Int32Array(gradient.dataSync().buffer).subarray(0, 5000));
+        }
+        return bits;
+      });
+    const one = await enableTraining({ threads: false });
+    expect(one.threads).toBe(1);
+    const expected = await step();
+    const three = await enableTraining({ threads: THREADS });
+    expect(three.threads).toBe(THREADS);
+    // Whoever asks for nothing in particular gets what is there.
+    expect(await enableTraining()).toBe(three);
+    expect(await step()).toEqual(expected);
+    three.disable();
+    (await enableTraining()).disable();
+  });
+
+  it('lets the process end by itself, and takes no processor time when there is nothing to do', async () => {
+    const { value } = await runIsolated<{ threads: number; milliseconds: number }>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import * as tf from '@tensorflow/tfjs-core';
+      import { setTimeout as sleep } from 'node:timers/promises';
+      import { enableTraining } from './src/index.ts';
+      const { threads } = await enableTraining({ threads: 2 });
+      await tf.setBackend('wasm');
+      const x = tf.ones([400, 400]);
+      for (let i = 0; i < 10; i++) tf.matMul(x, x).dispose();
+      await sleep(200);
+      const before = process.cpuUsage();
+      await sleep(1000);
+      const { user, system } = process.cpuUsage(before);
+      report({ threads, milliseconds: (user + system) / 1000 });
+    `);
+    expect(value.threads).toBe(2);
+    expect(value.milliseconds).toBeLessThan(100);
+  });
+
+  it('works in a worker thread', async () => {
+    const { value, output } = await runIsolated<{ sum: number }>(`
+      import { once } from 'node:events';
+      import { Worker } from 'node:worker_threads';
+      const program = \`
+        import '@tensorflow/tfjs-backend-wasm';
+        import * as tf from '@tensorflow/tfjs-core';
+        import { parentPort } from 'node:worker_threads';
+        import { register } from 'tsx/esm/api';
+        register();
+        const { enableTraining } = await import('./src/index.ts');
+        const { disable } = await enableTraining({ threads: 2 });
+        await tf.setBackend('wasm');
+        const x = tf.ones([200, 200]);
+        let sum = 0;
+        for (let i = 0; i < 10; i++) sum += tf.sum(tf.matMul(x, x)).dataSync()[0];
+        disable();
+        parentPort.postMessage(sum);
+      \`;
+      const [sum] = await once(new Worker(program, { eval: true }), 'message');
+      report({ sum });
+    `);
+    expect(value.sum, output).toBe(10 * 200 ** 3);
+  });
+
+  it('says what is wrong when the backend runs already, and where there are no workers', async () => {
+    const { value } = await runIsolated<string[]>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import * as tf from '@tensorflow/tfjs-core';
+      import { enableTraining } from './src/index.ts';
+      await tf.setBackend('wasm');
+      const outcome = () => enableTraining({ threads: 2 }).then(() => 'enabled', ({ code, message }) => code + message);
+      const first = await outcome();
+      process.getBuiltinModule = undefined;
+      report([first, await outcome(), (await enableTraining()).threads]);
+    `);
+    expect(value[0]).toMatch(/^NO_THREADS.*before tf.setBackend/);
+    expect(value[1]).toMatch(/^NO_THREADS.*Node only/);
+    expect(value[2]).toBe(1);
+  });
+});
