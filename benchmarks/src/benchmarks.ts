@@ -14,6 +14,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'gradient-monitor': async () => (await import('./gradient-monitor.js')).gradientMonitorEveryStep,
   'default-hooks': async () => (await import('./default-hooks.js')).defaultHooks,
   'checkpoint-stall': async () => (await import('./checkpoint-stall.js')).checkpointStall,
+  'checkpoint-memory': async () => (await import('./checkpoint-memory.js')).checkpointMemory,
   taps: async () => (await import('./taps.js')).taps,
   discovery: async () => (await import('./discovery.js')).discovery,
   'import-time': async () => (await import('./import-time.js')).importTime,

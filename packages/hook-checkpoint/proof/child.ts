@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { bundledTraining } from './bundle.js';
 import type { Trained, Training } from './train.js';
 
 const LOADER = new URL('../test/typescript.mjs', import.meta.url).href;
-const PROGRAM = fileURLToPath(new URL('train.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('train.ts', import.meta.url));
 
 export interface Ended {
   signal: string | null;
@@ -21,7 +22,12 @@ export interface Ended {
 
 /** Trains in a process of its own. */
 export async function trainInProcess(training: Training): Promise<Ended> {
-  const args = ['--import', LOADER, '--conditions=@hookline/source', PROGRAM, JSON.stringify(training)];
+  // The wasm backend looks for its files where its sources are.
+  const program =
+    training.backend === 'wasm'
+      ? ['--import', LOADER, '--conditions=@hookline/source', SOURCE]
+      : [await bundledTraining()];
+  const args = [...program, JSON.stringify(training)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

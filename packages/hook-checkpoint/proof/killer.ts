@@ -7,22 +7,22 @@ export interface Strike {
 }
 
 /**
- * Kills this process with SIGKILL while it writes. A thread of its own looks at the folders of all runs: a signal from
+ * Kills this process with SIGKILL while it writes. A thread of its own looks at the folder that the run saves to: a signal from
  * outside would come too late on a busy machine, when the save is long done.
  */
 export function killWhileSaving(runsDir: string, strike: Strike): void {
   const killer = new Worker(
-    `const { readdirSync } = require('node:fs');
+    `const { existsSync, readdirSync } = require('node:fs');
     const { join } = require('node:path');
     const { workerData: { runsDir, seen, milliseconds } } = require('node:worker_threads');
     const cell = new Int32Array(new SharedArrayBuffer(4));
     const sleep = (time) => time > 0 && Atomics.wait(cell, 0, 0, time);
     const list = (dir) => { try { return readdirSync(dir); } catch { return []; } };
     const temps = new Set();
+    // Hundreds of runs were killed before this one, and went on in the folder of the first.
+    const dirs = list(runsDir).map((id) => join(runsDir, id, 'checkpoints')).filter(existsSync);
     while (temps.size < seen) {
-      for (const id of list(runsDir)) {
-        for (const name of list(join(runsDir, id, 'checkpoints'))) if (name.startsWith('.tmp-')) temps.add(name);
-      }
+      for (const dir of dirs) for (const name of list(dir)) if (name.startsWith('.tmp-')) temps.add(name);
       if (temps.size < seen) sleep(0.2);
     }
     sleep(milliseconds);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { EVENTS, type Hook, type HookContext } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { createLogger, Trainer, type TrainerOptions } from '@hookline/trainer';
@@ -23,6 +24,8 @@ export interface Training {
   losses: string;
   /** `step 7`, or an event as `eventKey` names it: there the process kills itself. */
   killAt?: string;
+  /** Gets this signal after this step, as from a terminal. */
+  signalAt?: { step: number; signal: 'SIGINT' | 'SIGTERM' };
   /** Kills itself in the middle of a save. */
   strike?: Strike;
   /** Writes down the keys of all events of this epoch. */
@@ -53,19 +56,24 @@ function bits(values: Float32Array): string {
 }
 
 async function train(training: Training): Promise<Trained> {
-  const { root, backend, optimizer, epochs, units, losses, killAt, strike, listEventsOf } = training;
+  const { root, backend, optimizer, epochs, units, losses, killAt, signalAt, strike, listEventsOf } =
+    training;
   const events: string[] = [];
   const die = () => process.kill(process.pid, 'SIGKILL');
   const recorder: Hook = {
     name: 'recorder',
     onTrainStart: () => {
-      // By now the run has cleared what a killed process left.
+      // By now the run has its folder, and has cleared what a killed process left there.
       if (strike) killWhileSaving(join(root, 'runs'), strike);
     },
     onStepEnd: (ctx, { step, loss }) => {
       ctx.log({ 'proof/step': step }); // so that there is always something for onLog
       appendFileSync(losses, `${step} ${bits(Float32Array.of(loss))}\n`);
       if (killAt === `step ${ctx.state.step}`) die();
+      if (signalAt?.step !== step) return undefined;
+      process.kill(process.pid, signalAt.signal);
+      // It comes with the next turn of the event loop.
+      return setTimeout(20);
     },
     onEpochEnd: (ctx, { epoch }) => ctx.log({ 'proof/epoch': epoch }),
     onCheckpointSave: (_ctx, { path }) => {

@@ -59,7 +59,11 @@ async function readWeights(folder: CommittedFolder): Promise<Record<string, Host
   const weights = weightsListed(await folder.readText(MODEL_FILE)).map(({ path, shape, dtype }) => {
     const Data = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[dtype];
     const end = begin + shape.reduce((size, each) => size * each, 1) * Data.BYTES_PER_ELEMENT;
-    const data = new Data(Uint8Array.from(bytes.subarray(begin, end)).buffer);
+    const part = bytes.subarray(begin, end);
+    // Where it lies as the array needs it, a view will do; behind booleans it may not.
+    const aligned = part.byteOffset % Data.BYTES_PER_ELEMENT === 0 ? part : Uint8Array.from(part);
+    const memory = aligned.buffer as ArrayBuffer;
+    const data = new Data(memory, aligned.byteOffset, aligned.byteLength / Data.BYTES_PER_ELEMENT);
     begin = end;
     return [path, { dtype, shape, data }] as const;
   });

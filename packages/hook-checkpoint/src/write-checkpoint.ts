@@ -47,13 +47,7 @@ function toSafetensors(group: TensorGroup): Map<string, TensorInput> {
   );
 }
 
-function contentOf(file: Exclude<CheckpointFile, { tensors: TensorGroup }>): string | Uint8Array {
+function contentOf(file: Exclude<CheckpointFile, { tensors: TensorGroup }>): string | Uint8Array[] {
   if ('text' in file) return file.text;
-  const bytes = new Uint8Array(file.joined.reduce((sum, { data }) => sum + data.byteLength, 0));
-  let end = 0;
-  for (const { data } of file.joined) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), end);
-    end += data.byteLength;
-  }
-  return bytes;
+  return file.joined.map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hook, HookContext } from '@hookline/hook-api';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
 import type { Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
-import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { type CheckpointInfo, checkpoint } from '../src/index.js';
 import { contents, type RunOptions, run, samples, stopAt } from './fixture.js';
@@ -366,51 +365,4 @@ test('how long training waited is logged as a metric', async () => {
   expect(result.metrics['checkpoint/stall_ms']).toBeGreaterThan(0);
   expect(result.metrics['checkpoint/stall_pct']).toBeGreaterThan(0);
   expect(result.metrics['checkpoint/stall_pct']).toBeLessThanOrEqual(100);
-});
-
-test('format tfjs: tf.loadLayersModel reads it, with the weights to the bit, and it can be resumed from', async () => {
-  const root = tempFolder();
-  const normed = () =>
-    tfl.sequential({
-      layers: [
-        tfl.layers.dense({ units: 4, inputShape: [3], activation: 'tanh' }),
-        tfl.layers.batchNormalization(),
-        tfl.layers.dense({ units: 1 }),
-      ],
-    });
-  const options: RunOptions = {
-    checkpoint: { format: 'tfjs', filename: '{epoch}' },
-    trainer: { model: normed },
-  };
-  const whole = await run(tempFolder(), options);
-  const first = await run(root, { ...options, hooks: [stopAt(5)] });
-  const path = join(dirOf(first), '1');
-  const files = [...(await openFolder(path)).manifest.files.keys()].sort();
-  expect(files).toEqual(expect.arrayContaining(['model.json', 'state.json', 'weights.bin']));
-  expect(files).not.toContain('model.safetensors');
-
-  const loaded = await tfl.loadLayersModel({
-    load: async () => {
-      const { modelTopology, weightsManifest } = JSON.parse(readFileSync(join(path, 'model.json'), 'utf8'));
-      const bytes = readFileSync(join(path, weightsManifest[0].paths[0]));
-      return {
-        modelTopology,
-        weightSpecs: weightsManifest[0].weights,
-        weightData: Uint8Array.from(bytes).buffer,
-      };
-    },
-  });
-  expect(loaded.getWeights().map((weight) => [...weight.dataSync()])).toEqual(first.weights);
-  const resumed = await run(root, { ...options, fit: { resume: 'auto' } });
-  expect(resumed.weights).toEqual(whole.weights);
-});
-
-test('format tfjs needs a model of layers', async () => {
-  const variable = tf.variable(tf.scalar(0));
-  const module = {
-    parameters: () => ({ weight: variable }),
-    forward: (xs: unknown) => tf.mul(xs as tf.Tensor, variable),
-  };
-  const failing = run(tempFolder(), { checkpoint: { format: 'tfjs' }, trainer: { model: module } });
-  await expect(failing).rejects.toThrow(/the model is no tf.LayersModel/);
 });

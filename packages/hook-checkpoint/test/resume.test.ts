@@ -77,6 +77,23 @@ describe('a run that is cut off and started again with resume: "auto" gives the 
     expect((await run(root, { ...options, fit: AUTO })).weights).toEqual(whole.weights);
   });
 
+  test('after a failure in the middle of a step, from the last batch that was whole', async () => {
+    const failing: Hook = {
+      name: 'failing',
+      onError: 'fail',
+      onBeforeOptimizerStep: (ctx) => {
+        if (ctx.state.step === 7) throw new Error('broken');
+      },
+    };
+    const root = tempFolder();
+    const steps: number[] = [];
+    const listener: Hook = { name: 'listener', onTrainStart: (ctx) => void steps.push(ctx.state.step) };
+    await expect(run(root, { hooks: [failing] })).rejects.toThrow('broken');
+    const resumed = await run(root, { hooks: [listener], fit: AUTO });
+    expect(steps).toEqual([7]);
+    expect(resumed.weights).toEqual((await run(tempFolder())).weights);
+  });
+
   test('with early stopping that brings the best weights back', async () => {
     const hooks = () => [earlyStopping({ patience: 2, minDelta: 0.05, restoreBest: true })];
     const options: RunOptions = { checkpoint: { every: { steps: 3 } }, fit: { epochs: 12 } };
@@ -258,7 +275,7 @@ describe('a checkpoint that does not fit', () => {
     );
   });
 
-  test('is loaded as far as it fits with strictResume: false, and what did not is said', async () => {
+  test('is loaded as far as it fits with strictResume: false, and each part that did not is named', async () => {
     const root = tempFolder();
     const first = await run(root, { fit: { epochs: 1 } });
     const resume = join(dirOf(first), 'epoch_1_step_5');
@@ -267,12 +284,30 @@ describe('a checkpoint that does not fit', () => {
       made.add(tfl.layers.dense({ name: 'more', units: 1 }));
       return made;
     };
-    const { warnings, result } = await run(root, {
+    const fit = { resume, strictResume: false, epochs: 2 };
+    const { warnings, result, weights } = await run(root, {
       trainer: { model: deeper },
-      fit: { resume, strictResume: false, epochs: 2 },
+      // What was loaded, before it learns.
+      hooks: [{ name: 'at once', onTrainStart: (ctx) => ctx.stop('SIGINT') }],
+      fit,
     });
-    expect(result.history).toHaveLength(1);
+    expect(weights.slice(0, 4)).toEqual(first.weights);
+    expect(result.status).toBe('stopped');
     expect(warnings.join('\n')).toContain('"more/kernel"');
+    expect(warnings.join('\n')).toContain('"more/bias"');
+
+    const other = await run(root, { trainer: { model: wider }, fit });
+    expect(other.result.history).toHaveLength(1);
+    for (const path of [
+      'hidden/kernel',
+      'hidden/bias',
+      'score/kernel',
+      'score/bias',
+      'out/kernel',
+      'out/bias',
+    ]) {
+      expect(other.warnings.join('\n')).toContain(`"${path}"`);
+    }
   });
 });
 

@@ -7,16 +7,30 @@ const [root = ''] = process.argv.slice(2);
 
 const saved: { savedAt: number; toldAt: number }[] = [];
 let savedAt = 0;
+/** Checkpoints that were begun and do not stand yet. */
+let inFlight = 0;
+let mostInFlight = 0;
 const listener: Hook = {
   name: 'listener',
   onBeforeCheckpointSave: (ctx) => {
     savedAt = ctx.state.step;
+    mostInFlight = Math.max(mostInFlight, ++inFlight);
   },
-  onCheckpointSave: (ctx) => void saved.push({ savedAt, toldAt: ctx.state.step }),
+  onCheckpointSave: (ctx) => {
+    inFlight--;
+    saved.push({ savedAt, toldAt: ctx.state.step });
+  },
 };
 const first = await run(`${root}/first`, {
   hooks: [listener],
   checkpoint: { async: true, every: { steps: 3 } },
+  fit: { epochs: 2 },
+});
+
+// Steps take less time than saves.
+const busy = await run(`${root}/busy`, {
+  hooks: [listener],
+  checkpoint: { async: true, every: { steps: 1 }, saveTopK: -1 },
   fit: { epochs: 2 },
 });
 
@@ -33,9 +47,12 @@ const resumed = await run(`${root}/cut`, {
 
 console.log(
   JSON.stringify({
-    warnings: [first, watched, resumed].flatMap(({ warnings }) => warnings),
+    warnings: [first, busy, watched, resumed].flatMap(({ warnings }) => warnings),
     saved,
+    mostInFlight,
+    inFlight,
     runDir: first.result.runDir,
+    busyDir: busy.result.runDir,
     stopReasons: [whole, watched, resumed].map(({ result }) => result.stopReason),
     weights: [whole, watched, resumed].map(({ weights }) => weights),
   }),

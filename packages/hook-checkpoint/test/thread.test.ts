@@ -9,7 +9,7 @@ import { tempFolder } from './temp-folder.js';
 
 test('another thread writes while training goes on, and what hooks keep stays theirs', async () => {
   const root = tempFolder();
-  for (const name of ['first', 'whole', 'watched', 'cut']) {
+  for (const name of ['first', 'busy', 'whole', 'watched', 'cut']) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'package.json'), '{}');
   }
@@ -17,13 +17,18 @@ test('another thread writes while training goes on, and what hooks keep stays th
   const program = fileURLToPath(new URL('./thread-run.ts', import.meta.url));
   const args = ['--import', loader, '--conditions=@hookline/source', program, root];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  const { warnings, saved, runDir, stopReasons, weights } = JSON.parse(stdout);
+  const { warnings, saved, mostInFlight, inFlight, runDir, busyDir, stopReasons, weights } =
+    JSON.parse(stdout);
 
   expect(warnings.filter((line: string) => line.includes('thread'))).toEqual([]);
   // Told at a later step than it was saved at: training had gone on.
   expect(saved[0].toldAt).toBeGreaterThan(saved[0].savedAt);
   // The fit has waited for the last one.
   expect(contents(join(runDir, 'checkpoints')).checkpoints).toContain('epoch_2_step_10');
+
+  // One at a time, however often one is due, and none is left out.
+  expect({ mostInFlight, inFlight }).toEqual({ mostInFlight: 1, inFlight: 0 });
+  expect(contents(join(busyDir, 'checkpoints')).checkpoints).toHaveLength(12);
 
   // The best weights that early stopping holds are saved with every checkpoint, and were not given away with one.
   expect(stopReasons[0]).toContain('early-stopping');

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hook, HookContext } from '@hookline/hook-api';
-import { verifyFolder } from '@hookline/safetensors/node';
+import { commitFolder, verifyFolder } from '@hookline/safetensors/node';
 import { expect, test } from 'vitest';
+import { spaceProblem } from '../src/preflight.js';
 import { contents, type Outcome, run } from './fixture.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -53,6 +55,42 @@ test('a folder that cannot be written to is an error before the first batch, wit
   const failing = run(root, { checkpoint: { dir: join(root, 'file', 'inside') }, hooks: [counter] });
   await expect(failing).rejects.toThrow(/cannot be written to .*inside.*another folder with "dir"/);
   expect(batches).toBe(0);
+});
+
+test('what a killed process left half-written is cleared before the first batch, and nothing else', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'c');
+  const living = await nameInTheMaking(root);
+  // The same number, but a process that began at another time: it is dead.
+  const dead = living.replace(/-(\d+)(-[^-]+)$/, (_, start, rest) => `-${Number(start) + 1}${rest}`);
+  for (const name of [dead, '.tmp-mine']) {
+    mkdirSync(join(dir, name), { recursive: true });
+    writeFileSync(join(dir, name, 'model.safetensors'), 'half');
+  }
+  let there: string[] = [];
+  const looking: Hook = {
+    name: 'looking',
+    onTrainBatchStart: () => {
+      there = readdirSync(dir).filter((name) => name.startsWith('.tmp-'));
+    },
+  };
+  const { said } = await run(root, { checkpoint: { dir }, hooks: [looking], fit: { epochs: 1 } });
+  expect(there).toEqual(['.tmp-mine']);
+  expect(said.map(({ message }) => message)).toContain(`Cleared 1 unfinished checkpoints in ${dir}.`);
+});
+
+test('the space that is left is compared with what the checkpoints will take', async () => {
+  const dir = tempFolder();
+  const of = (size: number) => ({ parameters: { kernel: { size } } }) as never as HookContext['state'];
+  const { bavail, bsize } = await statfs(dir);
+  const free = bavail * bsize;
+  expect(await spaceProblem(dir, of(1000), 5)).toBeUndefined();
+  // Weights of 4 bytes and two slots of an optimizer: one fits, five do not.
+  expect(await spaceProblem(dir, of(free / 12 / 3), 5)).toMatchObject({
+    isFatal: false,
+    message: expect.stringMatching(/a checkpoint takes about .* MB, and up to 5 will be there at once/),
+  });
+  expect(await spaceProblem(dir, of(free / 6), 1)).toMatchObject({ isFatal: true });
 });
 
 test('a folder that vanishes is made anew, and the run goes on', async () => {
@@ -112,3 +150,12 @@ test('what is not a checkpoint is left alone, even where one would be looked for
   await run(root, { checkpoint: { dir, saveTopK: 1 }, fit: { epochs: 4 } });
   expect(existsSync(join(dir, 'my-notes', 'notes.txt'))).toBe(true);
 });
+
+/** What a checkpoint of this process is called while it is being written. */
+async function nameInTheMaking(folder: string): Promise<string> {
+  let names: string[] = [];
+  await commitFolder(join(folder, 'x'), async () => {
+    names = readdirSync(folder).filter((name) => name.startsWith('.tmp-'));
+  });
+  return names[0]!;
+}

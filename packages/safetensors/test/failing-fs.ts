@@ -50,3 +50,8 @@ export class FailingFs {
     }
   }
 }
+
+/** The real file system with changed handles. */
+export function withHandles(change: (handle: FileHandle) => FileHandle): FileSystem {
+  return { ...promises, open: async (...args) => change(await promises.open(...args)) };
+}

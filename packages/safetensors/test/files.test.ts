@@ -4,8 +4,8 @@ import * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeSafetensors, type TensorData } from '../src/index.js';
-import { type FileSystem, openSafetensors, writeSafetensors } from '../src/node.js';
-import { FailingFs } from './failing-fs.js';
+import { openSafetensors, writeSafetensors } from '../src/node.js';
+import { FailingFs, withHandles } from './failing-fs.js';
 import { MALFORMED } from './raw-file.js';
 import { temporaryFolders } from './workspace.js';
 
@@ -15,13 +15,9 @@ function sameBytes(a: TensorData, b: TensorData): boolean {
   return Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(Buffer.from(b.buffer));
 }
 
-function withHandles(change: (handle: promises.FileHandle) => promises.FileHandle): FileSystem {
-  return { ...promises, open: async (...args) => change(await promises.open(...args)) };
-}
-
 /** Above the size of a chunk, at it, below it, tiny, and nothing. */
 function manySizes(): Map<string, { shape: number[]; data: Float32Array }> {
-  const sizes = [800_001, 2 ** 18, 2 ** 18 - 1, 70_000, 16_384, 16_383, 1, 0, 3, 5];
+  const sizes = [800_001, 2 ** 19, 2 ** 19 - 1, 2 ** 18, 70_000, 16_384, 16_383, 1, 0, 3, 5];
   return new Map(
     sizes.map((size, index) => [
       `layer_${index}/kernel`,

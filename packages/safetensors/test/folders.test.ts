@@ -4,10 +4,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,22 +24,10 @@ import {
   writePointer,
 } from '../src/node.js';
 import { FailingFs } from './failing-fs.js';
+import { commitSmall } from './small-folder.js';
 import { temporaryFolders } from './workspace.js';
 
 const newFolder = temporaryFolders();
-
-function commitSmall(path: string, value: number, options = {}) {
-  return commitFolder(
-    path,
-    async (folder) => {
-      await folder.writeSafetensors('model.safetensors', {
-        kernel: { shape: [2], data: new Float32Array([value, -value]) },
-      });
-      await folder.write('state.json', `{"step":${value}}`);
-    },
-    { info: { step: value }, ...options },
-  );
-}
 
 describe('commitFolder', () => {
   it('gives a folder that can be verified and read', async () => {
@@ -63,6 +49,19 @@ describe('commitFolder', () => {
     // As `printf 'hello\n' | sha256sum` prints it.
     const sha256 = '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03';
     expect(files).toEqual({ greeting: { bytes: 6, sha256 } });
+  });
+
+  it('writes arrays one after the other into one file', async () => {
+    const path = join(newFolder(), 'parts');
+    const parts = [
+      new Uint8Array(70_000).fill(1),
+      new Uint8Array(3).fill(2),
+      new Uint8Array(2_000_000).fill(3),
+    ];
+    const { files } = await commitFolder(path, (folder) => folder.write('all', parts));
+    expect(readFileSync(join(path, 'all')).equals(Buffer.concat(parts))).toBe(true);
+    expect(files.get('all')!.bytes).toBe(2_070_003);
+    expect((await verifyFolder(path)).ok).toBe(true);
   });
 
   it('overwrites nothing: not a folder, not an empty one, not a file, not a broken link', async () => {
@@ -196,112 +195,6 @@ describe('commitFolder', () => {
       message: expect.stringMatching(/^Could not commit ".*gone.*": ENOENT/),
       cause: { code: 'ENOENT' },
     });
-  });
-});
-
-describe('verifyFolder', () => {
-  // A different bit of each byte; the proof flips all of them.
-  it('refuses a flipped bit in every byte of every file', async () => {
-    const path = join(newFolder(), 'small');
-    await commitSmall(path, 7);
-    let flips = 0;
-    for (const name of readdirSync(path)) {
-      const file = join(path, name);
-      const bytes = readFileSync(file);
-      for (let at = 0; at < bytes.length; at++) {
-        const damaged = Buffer.from(bytes);
-        damaged[at]! ^= 1 << (at % 8);
-        writeFileSync(file, damaged);
-        if ((await verifyFolder(path)).ok) expect.fail(`byte ${at} of ${name}`);
-        flips++;
-      }
-      writeFileSync(file, bytes);
-    }
-    expect(flips).toBeGreaterThan(500);
-    expect((await verifyFolder(path)).ok).toBe(true);
-  });
-
-  it('refuses every file cut off at every length, grown, or missing', async () => {
-    const path = join(newFolder(), 'small');
-    await commitSmall(path, 7);
-    for (const name of readdirSync(path)) {
-      const file = join(path, name);
-      const bytes = readFileSync(file);
-      for (let length = bytes.length - 1; length >= 0; length--) {
-        truncateSync(file, length);
-        if ((await verifyFolder(path)).ok) expect.fail(`${name} of ${length} bytes`);
-      }
-      writeFileSync(file, Buffer.concat([bytes, Buffer.from([10])]));
-      expect((await verifyFolder(path)).ok, `${name} with a byte more`).toBe(false);
-      rmSync(file);
-      expect(await verifyFolder(path), `without ${name}`).toEqual({
-        ok: false,
-        reason: expect.stringContaining(name),
-      });
-      writeFileSync(file, bytes);
-    }
-    expect((await verifyFolder(path)).ok).toBe(true);
-  });
-
-  it('refuses a folder whose files come from another commit', async () => {
-    const parent = newFolder();
-    await commitSmall(join(parent, 'a'), 1);
-    await commitSmall(join(parent, 'b'), 2);
-    writeFileSync(join(parent, 'a/model.safetensors'), readFileSync(join(parent, 'b/model.safetensors')));
-    expect(await verifyFolder(join(parent, 'a'))).toMatchObject({
-      ok: false,
-      reason: expect.stringMatching(/damaged/),
-    });
-  });
-
-  it('refuses what is no folder of ours, and says why', async () => {
-    const parent = newFolder();
-    mkdirSync(join(parent, 'foreign'));
-    writeFileSync(join(parent, 'foreign/manifest.json'), '{"files":{}}');
-    writeFileSync(join(parent, 'file'), '');
-    expect(await verifyFolder(join(parent, 'none'))).toMatchObject({
-      reason: expect.stringMatching(/has no manifest\.json/),
-    });
-    expect(await verifyFolder(join(parent, 'foreign'))).toMatchObject({
-      reason: expect.stringMatching(/damaged/),
-    });
-    expect((await verifyFolder(join(parent, 'file'))).ok).toBe(false);
-    mkdirSync(join(parent, 'odd/manifest.json'), { recursive: true });
-    expect((await verifyFolder(join(parent, 'odd'))).ok).toBe(false);
-  });
-
-  it('does not mind files that somebody else put there', async () => {
-    const path = join(newFolder(), 'x');
-    await commitSmall(path, 1);
-    writeFileSync(join(path, 'notes.txt'), 'good one');
-    expect((await verifyFolder(path)).ok).toBe(true);
-  });
-});
-
-describe('openFolder', () => {
-  it('never gives bytes that are not those which were written', async () => {
-    const path = join(newFolder(), 'x');
-    await commitSmall(path, 1);
-    const file = join(path, 'model.safetensors');
-    const bytes = readFileSync(file);
-    bytes[bytes.length - 1]! ^= 1;
-    writeFileSync(file, bytes);
-    const folder = await openFolder(path);
-    await expect(folder.readSafetensors('model.safetensors')).rejects.toMatchObject({
-      code: 'CHECKSUM_MISMATCH',
-    });
-    truncateSync(file, 3);
-    await expect(folder.read('model.safetensors')).rejects.toMatchObject({ code: 'CHECKSUM_MISMATCH' });
-    await expect(folder.read('../x/state.json')).rejects.toMatchObject({ code: 'BAD_FILE_NAME' });
-    await expect(openFolder(newFolder())).rejects.toMatchObject({ code: 'NOT_COMMITTED' });
-  });
-
-  it('reads files of many chunks', async () => {
-    const path = join(newFolder(), 'x');
-    const data = Uint8Array.from({ length: 3_500_000 }, (_, index) => index % 251);
-    await commitFolder(path, (folder) => folder.write('data', data));
-    expect(Buffer.from(await (await openFolder(path)).read('data')).equals(data)).toBe(true);
-    expect((await verifyFolder(path)).ok).toBe(true);
   });
 });
 

@@ -24,7 +24,8 @@ import { type StreamedTensors, writeTensors } from './write-safetensors.js';
 
 /** Takes the files of a folder. Each is on the disk when its promise settles. */
 export interface FolderWriter {
-  write(name: string, content: Uint8Array | string): Promise<FileDigest>;
+  /** Several arrays are written one after the other: nothing is joined in memory. */
+  write(name: string, content: Uint8Array | readonly Uint8Array[] | string): Promise<FileDigest>;
   writeSafetensors(name: string, tensors: StreamedTensors, options?: EncodeOptions): Promise<FileDigest>;
 }
 
@@ -86,9 +87,18 @@ class TemporaryFolder implements FolderWriter {
     await Promise.all(this.#pending);
   }
 
-  write(name: string, content: Uint8Array | string): Promise<FileDigest> {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    return this.add(name, (path) => HashedFile.write(this.fs, path, (file) => file.append(bytes)));
+  write(name: string, content: Uint8Array | readonly Uint8Array[] | string): Promise<FileDigest> {
+    const parts =
+      typeof content === 'string'
+        ? [Buffer.from(content)]
+        : ArrayBuffer.isView(content)
+          ? [content]
+          : content;
+    return this.add(name, (path) =>
+      HashedFile.write(this.fs, path, async (file) => {
+        for (const part of parts) await file.append(part);
+      }),
+    );
   }
 
   writeSafetensors(name: string, tensors: StreamedTensors, options?: EncodeOptions): Promise<FileDigest> {

@@ -9,8 +9,8 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
-/** Small enough to stay in the processor's cache between writing and hashing. */
-const CHUNK = 2 ** 20;
+/** Small enough to stay in the processor's cache between writing and hashing, large enough to be handed over seldom. */
+const CHUNK = 2 ** 21;
 /** Writes under way while the next chunk is hashed. More of them only wait for one another inside the system. */
 const IN_FLIGHT = 2;
 /** The disk is told to begin when this much waits in memory, so that there is little left to flush at the end. */

@@ -4,11 +4,12 @@ import { SafetensorsError } from '../errors.js';
 import { type FileSystem, failed } from './file-system.js';
 import type { FileDigest } from './hashed-file.js';
 
+const CHUNK = 2 ** 20;
 /**
- * Small enough to stay in the processor's cache between reading and hashing. Also without hashing: on a busy machine a
- * long read loses its turn again and again.
+ * Reads under way while a chunk is hashed. One would do on a machine with nothing else to do; on a busy one a thread
+ * that has lost its turn must not make the other wait.
  */
-const CHUNK = 2 ** 19;
+const AHEAD = 3;
 
 /** Opens a file, hands it over, and closes it whatever happens. */
 export async function withFile<Value>(
@@ -30,8 +31,9 @@ export async function withFile<Value>(
 
 /** A part of a file, in memory of its own that is aligned for every type of array. */
 export async function readRange(handle: FileHandle, begin: number, end: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(end - begin).buffer);
-  return fill(handle, bytes, begin);
+  const bytes = memoryFor(end - begin);
+  await readAhead(handle, begin, end, (at, size) => bytes.subarray(at - begin, at - begin + size));
+  return bytes;
 }
 
 /** For small files. */
@@ -46,7 +48,7 @@ export function readText(fs: FileSystem, path: string): Promise<string> {
 export function readVerified(fs: FileSystem, path: string, expected: FileDigest): Promise<Uint8Array> {
   return withFile(fs, path, async (handle) => {
     await checkSize(handle, path, expected);
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(expected.bytes).buffer);
+    const bytes = memoryFor(expected.bytes);
     const sha256 = await hashWhole(handle, expected.bytes, (at, size) => bytes.subarray(at, at + size));
     checkHash(path, sha256, expected);
     return bytes;
@@ -57,42 +59,69 @@ export function readVerified(fs: FileSystem, path: string, expected: FileDigest)
 export function verifyFile(fs: FileSystem, path: string, expected: FileDigest): Promise<void> {
   return withFile(fs, path, async (handle) => {
     await checkSize(handle, path, expected);
-    const size = Math.min(CHUNK, expected.bytes);
-    const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
-    const sha256 = await hashWhole(handle, expected.bytes, (at, size) =>
-      buffers[(at / CHUNK) % 2]!.subarray(0, size),
-    );
+    // One for each chunk that is being read, and one for the chunk that is being hashed.
+    const room = memoryFor(Math.min((AHEAD + 1) * CHUNK, expected.bytes));
+    const sha256 = await hashWhole(handle, expected.bytes, (at, size) => {
+      const start = at % ((AHEAD + 1) * CHUNK);
+      return room.subarray(start, start + size);
+    });
     checkHash(path, sha256, expected);
   });
 }
 
-/** Reads the next chunk while it hashes this one. */
-async function hashWhole(
-  handle: FileHandle,
-  bytes: number,
-  room: (at: number, size: number) => Uint8Array,
-): Promise<string> {
+/** Where a chunk goes that begins at this byte of the file. */
+type Room = (at: number, size: number) => Uint8Array;
+
+/** The system's threads read while this one hashes. */
+async function hashWhole(handle: FileHandle, bytes: number, room: Room): Promise<string> {
   const hash = createHash('sha256');
-  let reading: Promise<Uint8Array> | undefined;
-  for (let at = 0; at < bytes + CHUNK; at += CHUNK) {
-    const ready = await reading;
-    const size = Math.min(CHUNK, bytes - at);
-    reading = size > 0 ? fill(handle, room(at, size), at) : undefined;
-    // Nobody waits for it yet; the next turn does.
-    reading?.catch(() => {});
-    if (ready) hash.update(ready);
-  }
+  await readAhead(handle, 0, bytes, room, (chunk) => hash.update(chunk));
   return hash.digest('hex');
+}
+
+/** Hands over chunk after chunk, in their order, with the next ones being read meanwhile. */
+async function readAhead(
+  handle: FileHandle,
+  begin: number,
+  end: number,
+  room: Room,
+  use: (chunk: Uint8Array) => unknown = () => {},
+): Promise<void> {
+  const underWay: Promise<Uint8Array>[] = [];
+  let next = begin;
+  const readNext = () => {
+    if (next >= end) return;
+    const reading = fill(handle, room(next, Math.min(CHUNK, end - next)), next);
+    // Nobody waits for it yet; its turn comes below.
+    reading.catch(() => {});
+    underWay.push(reading);
+    next += CHUNK;
+  };
+  try {
+    while (underWay.length < AHEAD && next < end) readNext();
+    for (let reading = underWay.shift(); reading; reading = underWay.shift()) {
+      const chunk = await reading;
+      readNext();
+      use(chunk);
+    }
+  } finally {
+    // The file must not be closed before: its number may be another file's by then.
+    await Promise.allSettled(underWay);
+  }
 }
 
 async function fill(handle: FileHandle, target: Uint8Array, position: number): Promise<Uint8Array> {
   for (let done = 0; done < target.byteLength; ) {
-    const size = Math.min(CHUNK, target.byteLength - done);
-    const { bytesRead } = await handle.read(target, done, size, position + done);
+    const { bytesRead } = await handle.read(target, done, target.byteLength - done, position + done);
     if (bytesRead === 0) throw endedEarly();
     done += bytesRead;
   }
   return target;
+}
+
+/** Not from the pool that small buffers share: aligned, and as long as it says. */
+function memoryFor(bytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
 async function checkSize(handle: FileHandle, path: string, expected: FileDigest): Promise<void> {
