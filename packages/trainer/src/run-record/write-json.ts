@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { finiteOrText } from '@hookline/hook-api/helpers';
 
 /** Replaces a JSON file in one step: a reader, also after a power cut, finds the old content or the new. */
 export function writeJson(file: string, content: object): void {
@@ -16,9 +17,4 @@ export function writeJson(file: string, content: object): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-}
-
-/** JSON would make null of a loss that went to NaN or Infinity. */
-function finiteOrText(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
