@@ -93,6 +93,13 @@ export function matmulCases(): Case[] {
       gradients: [],
     },
     {
+      // Panels of both widths, whole tiles and edges, and more depth than is packed at a time.
+      name: 'fused.matMul of many columns with bias',
+      inputs: [input([14, 300]), input([300, 40]), input([40])],
+      run: (x: AnyTensor, y: AnyTensor, bias: AnyTensor) =>
+        tf.fused.matMul({ a: x, b: y, bias, activation: 'relu' }),
+    },
+    {
       name: 'fused.matMul with one number as bias',
       inputs: [input([3, 5]), input([5, 4]), input([1])],
       run: (x: AnyTensor, y: AnyTensor, bias: AnyTensor) =>
