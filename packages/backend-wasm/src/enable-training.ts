@@ -17,7 +17,7 @@ export interface TrainingOptions {
   fma?: boolean;
   /**
    * Compute dense, convolutional, normalising and recurrent layers of tfjs-layers in one operation each; on when
-   * absent. tfjs-layers has to be imported before, or this called again after.
+   * absent.
    */
   layers?: boolean;
   /** Take work off the engine of tfjs while it computes gradients on wasm; on when absent, for tfjs 4.22.0 only. */
@@ -49,12 +49,9 @@ export async function enableTraining(options: TrainingOptions = {}): Promise<Tra
   } = options;
   const threads = threadsOf(options.threads ?? before?.threads ?? 1);
   const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
-  if (isSame && before.verifiedStep === verifiedStep && before.threads === threads) {
-    if (layers) before.undoLayers.push(fuseLayers());
-    return before.training;
-  }
+  if (isSame && before.verifiedStep === verifiedStep && before.threads === threads) return before.training;
   const training = replace(before, () => entry);
-  const entry: Enabled = { fma, layers, engine, verifiedStep, threads, undoLayers: [], training };
+  const entry: Enabled = { fma, layers, engine, verifiedStep, threads, training };
   enabledEntry(entry);
   try {
     return await entry.training;
@@ -77,7 +74,7 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
     throw error;
   });
   const undoGradients = [registerFastGradients(), explainSecondOrder()];
-  if (entry.layers) entry.undoLayers.push(fuseLayers());
+  const undoLayers = entry.layers ? fuseLayers() : () => {};
   const undoEngine = entry.engine ? speedUpEngine(entry.verifiedStep) : () => {};
   let isOn = true;
   return {
@@ -87,7 +84,7 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
       // Twice, or after another call has replaced it.
       if (!isOn) return;
       isOn = false;
-      for (const undo of entry.undoLayers.splice(0)) undo();
+      undoLayers();
       undoEngine();
       for (const undo of undoGradients) undo();
       unregister();

@@ -19,7 +19,6 @@ export interface Enabled {
   readonly verifiedStep: boolean;
   readonly threads: number;
   readonly training: Promise<Training>;
-  readonly undoLayers: (() => void)[];
   /** There once the kernels are registered. */
   contextOf?: (backend: WasmBackend) => KernelContext;
 }

@@ -34,6 +34,25 @@ describe('enableTraining', () => {
     await expect(step()).rejects.toThrow('Conv2DBackpropFilter');
   }, 60_000);
 
+  it('fuses layers whether tfjs-layers is imported before or after, and disable() leaves them as they were', async () => {
+    const { value } = await runIsolated<boolean[]>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import { enableTraining } from './src/index.ts';
+      const { disable } = await enableTraining();
+      const { layers } = await import('@tensorflow/tfjs-layers');
+      const fused = Symbol.for('hookline.backend-wasm.fused');
+      const all = [
+        layers.dense({ units: 1 }), layers.conv2d({ filters: 1, kernelSize: 1 }), layers.batchNormalization(),
+        layers.layerNormalization(), layers.lstm({ units: 1 }), layers.gru({ units: 1 }),
+      ];
+      const areFused = () => all.map((layer) => Boolean(layer.call[fused]));
+      const before = areFused();
+      disable();
+      report([...before, ...areFused()]);
+    `);
+    expect(value).toEqual([...new Array(6).fill(true), ...new Array(6).fill(false)]);
+  }, 60_000);
+
   it('changes nothing when it is called again, at the same time too', async () => {
     const [first, second] = await Promise.all([enableTraining(), enableTraining()]);
     const kernel = tf.getKernel(tf.BatchMatMul, 'wasm');

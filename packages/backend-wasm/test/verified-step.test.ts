@@ -210,14 +210,12 @@ describe('a verified step', () => {
     });
     expect(kernelNames).toEqual(expect.arrayContaining(['Identity', 'HooklineSlope']));
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     tf.env().set('DEBUG', true);
     tf.dispose(step() as never);
     tf.env().set('DEBUG', false);
     // It writes its lines later.
     await vi.waitFor(() => expect(log.mock.calls.map(String).join()).toContain('HooklineSlope'));
     log.mockRestore();
-    warn.mockRestore();
     variable.dispose();
   });
 

@@ -1,3 +1,4 @@
+import * as tf from '@tensorflow/tfjs-core';
 import { FUSED_BATCH_NORMALIZATION } from './batch-normalization.js';
 import { FUSED_CONV2D } from './conv2d.js';
 import { FUSED_DENSE } from './dense.js';
@@ -14,10 +15,26 @@ const FUSIONS = [
   FUSED_GRU,
 ] as unknown as readonly LayerFusion[];
 
-/** Computes layers in one operation where they can be; returns what undoes that. */
+interface Classes {
+  register(layer: { readonly className: string }): void;
+}
+
+/**
+ * Computes layers in one operation where they can be; returns what undoes that. Layers of a tfjs-layers that is imported
+ * later are caught as it registers them.
+ */
 export function fuseLayers(): () => void {
   const undo = FUSIONS.map(installFusion);
+  const classes = tf.serialization.SerializationMap as unknown as Classes;
+  const stock = classes.register;
+  const register: Classes['register'] = (layer) => {
+    stock.call(classes, layer);
+    const fusion = FUSIONS.find(({ className }) => className === layer.className);
+    if (fusion) undo.push(installFusion(fusion));
+  };
+  classes.register = register;
   return () => {
+    if (classes.register === register) classes.register = stock;
     for (const undoOne of undo) undoOne?.();
   };
 }
