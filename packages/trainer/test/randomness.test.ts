@@ -2,6 +2,7 @@ import { type Hook, type TrainableModule, when } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
+import { runIsolated } from './backends/isolated.js';
 import { regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
@@ -201,4 +202,23 @@ test('a filter of a tap that draws does not disturb the run', async () => {
   const now = () => Math.random() < 0.5;
   const tap: Hook = { name: 'tap', onForward: when(now, () => {}), onBeforeBackward: when(now, () => {}) };
   expect(await train([tap])).toEqual(await train([]));
+});
+
+test('once a model is built, Node does not follow the promises of the process any more', async () => {
+  const { value } = await runIsolated<number[]>(`
+    import { triggerAsyncId } from 'node:async_hooks';
+    import { sequential, layers } from '@tensorflow/tfjs-layers';
+    import { Trainer } from './src/index.ts';
+    // Promises have a number only while somebody follows them.
+    const follows = () => Promise.resolve().then(() => triggerAsyncId());
+    const seen = [];
+    const model = async () => {
+      seen.push(await follows());
+      return sequential({ layers: [layers.dense({ units: 1, inputShape: [1] })] });
+    };
+    await new Trainer({ model, loss: 'meanSquaredError', backend: 'cpu', discover: false, runsDir: false }).ready();
+    report([...seen, await follows()]);
+  `);
+  expect(value[0]).toBeGreaterThan(0);
+  expect(value[1]).toBe(0);
 });

@@ -115,19 +115,18 @@ function tensorSamples(tensor: tf.Tensor, path: string): Samples {
     );
   }
   const rest = shape.map(() => 0);
-  const rows = rowCopier(shape);
+  const rows = rowCopier(shape, tensor.dtype === 'int32' ? 'int32' : 'float32');
+  const known = () => hostValues(tensor)!;
   return {
     count,
-    slice: (start, size) => {
-      const values = hostValues(tensor);
-      return values ? rows.slice(values, start, size) : tf.slice(tensor, [start, ...rest], [size, ...shape]);
-    },
-    gather: (indices) => {
-      const values = hostValues(tensor);
-      return values
-        ? rows.gather(values, indices)
-        : tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32')));
-    },
+    slice: (start, size) =>
+      hostValues(tensor)
+        ? rows.slice(known, start, size)
+        : tf.slice(tensor, [start, ...rest], [size, ...shape]),
+    gather: (indices) =>
+      hostValues(tensor)
+        ? rows.gather(known, indices)
+        : tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32'))),
     hostValues: () => hostValues(tensor),
     values: () => tensor.data(),
   };
@@ -141,11 +140,12 @@ function flatColumnSamples({ values, shape }: FlatColumn, expected: SampleShape 
 }
 
 function flatSamples(values: NumberArray, shape: readonly number[], count: number): Samples {
-  const rows = rowCopier(shape);
+  const rows = rowCopier(shape, values instanceof Int32Array ? 'int32' : 'float32');
+  const all = () => values;
   return {
     count,
-    slice: (start, size) => rows.slice(values, start, size),
-    gather: (indices) => rows.gather(values, indices),
+    slice: (start, size) => rows.slice(all, start, size),
+    gather: (indices) => rows.gather(all, indices),
     hostValues: () => values,
     values: () => values,
   };

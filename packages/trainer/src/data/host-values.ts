@@ -15,11 +15,6 @@ export function hostValues(tensor: tf.Tensor): Float32Array | Int32Array | undef
   return backend.typedArrayFromHeap(tensor);
 }
 
-/** Whether the backend copies the values that a tensor is made from; others may keep the array itself. */
-export function copiesValues(): boolean {
-  return 'typedArrayFromHeap' in tf.backend();
-}
-
 /** What the wasm backend of tfjs has. */
 interface HeapBackend {
   dataIdMap: { get(dataId: object): unknown };
