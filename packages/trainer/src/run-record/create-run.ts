@@ -3,7 +3,7 @@ import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
 import type { BackendChoice } from '../backends/select-backend.js';
 import { configHash, readableConfig } from './config-hash.js';
 import { experimentOf } from './experiment.js';
-import { readGitState } from './git-state.js';
+import { loadedGitState } from './git-state.js';
 import { createRunId } from './run-folder.js';
 import type {
   RunHook,
@@ -49,7 +49,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
   const runsDir = resolve(root, dir || 'runs');
   const writer = dir === false ? undefined : openRunWriter(runsDir, logger);
   const id = writer?.id ?? createRunId();
-  const git = readGitState(root);
+  const git = loadedGitState(root);
   const config = identityOf(options);
   const info: RunInfo = {
     id,

@@ -7,7 +7,19 @@ export interface GitState {
   readonly dirty: boolean | null;
 }
 
-/** The commit of the repository that holds the folder. One process tells all, because every run waits for it. */
+const known = new Map<string, GitState>();
+
+/**
+ * As it was when this process first asked: its code was loaded then, and is what runs, however the repository goes on.
+ * To start a process takes a large program some 50 ms, which runs of the same program need not wait for again.
+ */
+export function loadedGitState(folder: string): GitState {
+  const state = known.get(folder) ?? readGitState(folder);
+  known.set(folder, state);
+  return state;
+}
+
+/** The commit of the repository that holds the folder. One process tells all, because a run waits for it. */
 export function readGitState(folder: string): GitState {
   try {
     // Untracked files do not count: the runs folder itself may be one.

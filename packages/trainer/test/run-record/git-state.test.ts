@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readGitState } from '../../src/run-record/git-state.js';
+import { loadedGitState, readGitState } from '../../src/run-record/git-state.js';
 
 let folder: string;
 beforeEach(() => {
@@ -42,6 +42,15 @@ describe('the git state of a project', () => {
     expect(readGitState(join(folder, 'runs'))).toEqual({ commit, dirty: false });
     writeFileSync(join(folder, 'a.txt'), '2');
     expect(readGitState(folder)).toEqual({ commit, dirty: true });
+  });
+
+  it('of a run is that of the code the process has loaded, however the repository goes on', () => {
+    git('init', '-q');
+    writeFileSync(join(folder, 'a.txt'), '1');
+    const commit = commitAll();
+    expect(loadedGitState(folder)).toEqual({ commit, dirty: false });
+    writeFileSync(join(folder, 'a.txt'), '2');
+    expect(loadedGitState(folder)).toEqual({ commit, dirty: false });
   });
 
   it('says so where there is no repository, no commit, no folder', () => {
