@@ -7,8 +7,8 @@ import { processorTime } from './processor-time.js';
 import { SleepingWorker } from './sleeping-worker.js';
 import { createBatches, MLP } from './workloads.js';
 
-/** In one run. */
-const STEPS = 5;
+/** In one run: as many as a short epoch has. */
+const STEPS = 20;
 
 /** More, because nothing hides the wait for the first batch. */
 const WAITING_STEPS = 30;
@@ -29,7 +29,7 @@ export const shuffledData: Benchmark = async (settings) => {
   for (const [kind, table] of Object.entries(tables)) {
     const times = await race(
       { shuffled: fit(table), ready: fit(batches) },
-      { rounds: roundsFor(settings), warmUp: 3, repeats: 5, clock: processorTime },
+      { rounds: roundsFor(settings), warmUp: 3, repeats: 3, clock: processorTime },
     );
     const [shuffled, ready] = [times.shuffled, times.ready].map((all) =>
       ((Math.min(...all) * 1000) / STEPS).toFixed(0),
