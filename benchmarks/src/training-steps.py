@@ -1,8 +1,12 @@
-"""The models of training-models.ts in PyTorch: answers {"model", "steps"} with the milliseconds of that many steps."""
+"""The models of training-models.ts in Python: answers {"model", "steps"} with the milliseconds of that many steps."""
 
+import importlib
 import json
+import logging
+import os
 import sys
 import time
+import warnings
 
 import torch
 from torch import nn
@@ -99,38 +103,146 @@ MODELS = {
     ),
 }
 
-if len(sys.argv) > 1:
-    torch.set_num_threads(int(sys.argv[1]))
-
-known = {}
+def loss_of(ys):
+    return F.mse_loss if ys.dtype.is_floating_point else F.cross_entropy
 
 
-def step_of(name):
+def clocks():
+    return time.perf_counter(), time.process_time()
+
+
+def torch_runner(name):
     model, xs, ys = MODELS[name]()
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    loss = F.mse_loss if ys.dtype.is_floating_point else F.cross_entropy
+    optimizer, loss = torch.optim.Adam(model.parameters(), lr=1e-3), loss_of(ys)
 
-    def step():
-        optimizer.zero_grad()
-        loss(model(xs), ys).backward()
-        optimizer.step()
+    def run(steps):
+        start = clocks()
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss(model(xs), ys).backward()
+            optimizer.step()
+        return start, clocks()
 
-    return step
+    return run
 
 
-print("ready", flush=True)
+class Between:
+    """The times of the first and the last batch: what a call of fit does before and after does not count."""
+
+    def begin(self):
+        self.start = self.start or clocks()
+
+    def end(self):
+        self.stop = clocks()
+
+    def __init__(self):
+        self.start = self.stop = None
+
+
+def lightning_runner(name):
+    import pytorch_lightning as lightning
+
+    model, xs, ys = MODELS[name]()
+    loss = loss_of(ys)
+
+    class Module(lightning.LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.model = model
+
+        def training_step(self, batch, _index):
+            return loss(self.model(batch[0]), batch[1])
+
+        def configure_optimizers(self):
+            return torch.optim.Adam(self.parameters(), lr=1e-3)
+
+        def on_train_batch_start(self, *_):
+            self.between.begin()
+
+        def on_train_batch_end(self, *_):
+            self.between.end()
+
+    module = Module()
+
+    def run(steps):
+        module.between = Between()
+        trainer = lightning.Trainer(max_steps=steps, max_epochs=-1, accelerator="cpu", barebones=True)
+        trainer.fit(module, torch.utils.data.DataLoader([(xs, ys)] * steps, batch_size=None))
+        return module.between.start, module.between.stop
+
+    return run
+
+
+def keras_models():
+    from keras import layers
+
+    return {
+        "tiny": [layers.Dense(16, activation="relu"), layers.Dense(1)],
+        "MLP": [layers.Dense(256, activation="relu"), layers.Dense(128, activation="relu"), layers.Dense(10)],
+        "CNN": [
+            layers.Conv2D(16, 3, padding="same", activation="relu"), layers.MaxPooling2D(),
+            layers.Conv2D(32, 3, padding="same", activation="relu"), layers.MaxPooling2D(), layers.Flatten(),
+            layers.Dense(10),
+        ],
+        "LSTM": [layers.LSTM(64), layers.Dense(10)],
+    }
+
+
+def keras_runner(name):
+    import keras
+
+    _, xs, ys = MODELS[name]()
+    xs, ys = xs.numpy(), ys.numpy()
+    if name == "CNN":
+        xs = xs.transpose(0, 2, 3, 1)
+    model = keras.Sequential(keras_models()[name])
+    loss = "mean_squared_error" if name == "tiny" else keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer=keras.optimizers.Adam(1e-3), loss=loss)
+
+    class Timer(keras.callbacks.Callback, Between):
+        def __init__(self):
+            super().__init__()
+            Between.__init__(self)
+
+        def on_train_batch_begin(self, *_, **__):
+            self.begin()
+
+        def on_train_batch_end(self, *_, **__):
+            self.end()
+
+    def run(steps):
+        timer = Timer()
+        batches = ((xs, ys) for _ in range(steps))
+        model.fit(batches, steps_per_epoch=steps, verbose=0, callbacks=[timer])
+        return timer.start, timer.stop
+
+    return run
+
+
+RUNNERS = {"torch": torch_runner, "keras": keras_runner, "lightning": lightning_runner}
+
+framework, *threads = sys.argv[1:]
+if framework == "keras":
+    os.environ["KERAS_BACKEND"] = "torch"
+if framework != "torch":
+    # They must be there, before anything is asked of them; what they print would be taken for an answer.
+    importlib.import_module("keras" if framework == "keras" else "pytorch_lightning")
+    logging.disable(logging.WARNING)
+    warnings.simplefilter("ignore")
+if threads:
+    torch.set_num_threads(int(threads[0]))
+
+answers, sys.stdout = sys.stdout, sys.stderr
+print("ready", file=answers, flush=True)
+known = {}
 for line in sys.stdin:
     request = json.loads(line)
     try:
-        step = known.setdefault(request["model"], None) or step_of(request["model"])
-        known[request["model"]] = step
-        wall, processor = time.perf_counter(), time.process_time()
-        for _ in range(request["steps"]):
-            step()
-        answer = {
-            "wall": (time.perf_counter() - wall) * 1000,
-            "processor": (time.process_time() - processor) * 1000,
-        }
+        name = request["model"]
+        if name not in known:
+            known[name] = RUNNERS[framework](name)
+        (wall, processor), (wall_end, processor_end) = known[name](request["steps"])
+        answer = {"wall": (wall_end - wall) * 1000, "processor": (processor_end - processor) * 1000}
     except Exception as error:
-        answer = {"error": str(error)}
-    print(json.dumps(answer), flush=True)
+        answer = {"error": repr(error)}
+    print(json.dumps(answer), file=answers, flush=True)

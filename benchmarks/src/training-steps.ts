@@ -1,15 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { enableTraining, fusedLoss, type TrainingOptions, updateInPlace } from '@hookline/backend-wasm';
+import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Benchmark, type Row, roundsFor, type Settings } from './benchmark.js';
 import { ratioOf, type Times } from './paired.js';
 import { processorTime } from './processor-time.js';
-import { type Duration, TorchSide } from './torch-side.js';
+import { type Duration, type Framework, PythonSide } from './python-side.js';
 import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
 
-/** One step of training (forward, backward, Adam) of nine models: the wasm backend as tfjs has it, and ours. */
+/** One step of training (forward, backward, Adam) of nine models: the backends as tfjs has them, ours, and Python's. */
 export const trainingSteps: Benchmark = async (settings) => {
   const side = process.env[SIDE];
   if (side !== undefined) return beSide(side as SideName);
@@ -20,6 +21,7 @@ export const trainingSteps: Benchmark = async (settings) => {
 
 /** What each side switches on. From `kernels` to `hookline` it is more and more. */
 const SIDES = {
+  'tfjs cpu': undefined,
   stock: undefined,
   kernels: { layers: false, engine: false },
   layers: { layers: true, engine: false },
@@ -31,6 +33,16 @@ const SIDES = {
 } as const satisfies Record<string, TrainingOptions | undefined>;
 
 type SideName = keyof typeof SIDES;
+
+const PYTHON_SIDES: readonly (readonly [name: string, framework: Framework, threads?: number])[] = [
+  ['torch', 'torch'],
+  ['torch, one thread', 'torch', 1],
+  ['Keras fit', 'keras'],
+  ['Lightning', 'lightning'],
+];
+
+/** Of steps that take seconds, a few tell enough, without any to warm up. */
+const SLOW = { milliseconds: 1000, rounds: 3 };
 
 /** Set in the process of a side: which one it is. */
 const SIDE = 'HOOKLINE_TRAINING_STEPS_SIDE';
@@ -45,9 +57,9 @@ interface Side {
 async function raceSides(model: string, settings: Settings): Promise<Row[]> {
   const names: string[] = settings.quick ? ['stock', 'hookline'] : Object.keys(SIDES);
   const sides = new Map<string, Side>(names.map((name) => [name, new NodeSide(name)]));
-  for (const [name, threads] of [['torch'], ['torch, one thread', 1]] as const) {
-    const torch = await TorchSide.start(threads);
-    if (torch) sides.set(name, torch);
+  for (const [name, framework, threads] of PYTHON_SIDES) {
+    const side = await PythonSide.start(framework, threads);
+    if (side) sides.set(name, side);
   }
   const wall: Times<string> = {};
   const processor: Times<string> = {};
@@ -56,14 +68,14 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
   const rounds = roundsFor(settings);
   for (let round = -6; round < rounds; round++) {
     for (const [name, side] of sides) {
-      if (broken.has(name)) continue;
+      if (broken.has(name) || isSlow(wall[name])) continue;
       try {
         const count = steps.get(name) ?? 1;
         const duration = await side.time(model, count);
         const milliseconds = duration.wall / count;
         // Some 30 ms at a time, as many steps as that is.
         steps.set(name, Math.max(1, Math.min(300, Math.round(30 / milliseconds))));
-        if (round < 0) continue;
+        if (round < 0 && milliseconds < SLOW.milliseconds) continue;
         wall[name] = [...(wall[name] ?? []), milliseconds];
         processor[name] = [...(processor[name] ?? []), duration.processor / count];
       } catch (error) {
@@ -102,11 +114,17 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
     ...against('stock'),
     ...against('torch'),
     ...against('torch, one thread'),
+    ...against('Keras fit'),
+    ...against('Lightning'),
     ...verified(),
     ...withThreads('hookline'),
     ...withThreads('torch'),
   ];
   return rows.length > 0 ? rows : [{ what: `${model}: a step`, count: 0, note }];
+}
+
+function isSlow(times: readonly number[] = []): boolean {
+  return times.length >= SLOW.rounds && Math.min(...times) > SLOW.milliseconds;
 }
 
 function fastest(times: readonly number[] | undefined): string {
@@ -138,7 +156,7 @@ async function beSide(name: SideName): Promise<never> {
   const options = SIDES[name];
   // It starts the backend, with a memory that threads can share where they are asked for.
   if (options) await enableTraining(options);
-  await tf.setBackend('wasm');
+  await tf.setBackend(name === 'tfjs cpu' ? 'cpu' : 'wasm');
   const isFused = name.startsWith('hookline');
   const known = new Map<string, () => void>();
   process.on('message', ({ model, steps }: { model: string; steps: number }) => {

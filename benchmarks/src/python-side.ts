@@ -11,21 +11,24 @@ export interface Duration {
   readonly processor: number;
 }
 
-/** PyTorch on the same models, in a process that stays: the Python of HOOKLINE_PYTHON, or python3. */
-export class TorchSide {
+/** What trains on the Python side: a bare loop in PyTorch, `fit` of Keras on top of it, or Lightning without callbacks. */
+export type Framework = 'torch' | 'keras' | 'lightning';
+
+/** The same models in Python, in a process that stays: the Python of HOOKLINE_PYTHON, or python3. */
+export class PythonSide {
   readonly #lines: AsyncIterator<string>;
 
   private constructor(private readonly child: ChildProcessWithoutNullStreams) {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** With as many threads as there are cores when absent. Undefined where there is no Python, or no PyTorch for it. */
-  static async start(threads?: number): Promise<TorchSide | undefined> {
-    const args = threads === undefined ? [SCRIPT] : [SCRIPT, String(threads)];
+  /** With as many threads as there are cores when absent. Undefined where there is no Python, or it lacks the framework. */
+  static async start(framework: Framework, threads?: number): Promise<PythonSide | undefined> {
+    const args = [SCRIPT, framework, ...(threads === undefined ? [] : [String(threads)])];
     const child = spawn(process.env.HOOKLINE_PYTHON ?? 'python3', args);
     child.stderr.resume();
     child.on('error', () => {});
-    const side = new TorchSide(child);
+    const side = new PythonSide(child);
     const { value } = await side.#lines.next();
     return value === 'ready' ? side : undefined;
   }
