@@ -9,6 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'trainer-mlp-wasm': async () => (await import('./trainer-loop.js')).mlpOnWasm,
   'trainer-mlp-cpu': async () => (await import('./trainer-loop.js')).mlpOnCpu,
   'training-steps': async () => (await import('./training-steps.js')).trainingSteps,
+  threads: async () => (await import('./threads.js')).threads,
   'data-shuffle': async () => (await import('./data-loading.js')).shuffledData,
   'data-prefetch': async () => (await import('./data-loading.js')).prefetch,
   'gradient-monitor': async () => (await import('./gradient-monitor.js')).gradientMonitorEveryStep,

@@ -12,8 +12,7 @@ import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
 
 /** One step of training (forward, backward, Adam) of nine models: the backends as tfjs has them, ours, and Python's. */
 export const trainingSteps: Benchmark = async (settings) => {
-  const side = process.env[SIDE];
-  if (side !== undefined) return beSide(side as SideName);
+  if (isSide()) return beSide();
   const rows: Row[] = [];
   for (const model of Object.keys(TRAINING_MODELS)) rows.push(...(await raceSides(model, settings)));
   return rows;
@@ -48,7 +47,7 @@ const SLOW = { milliseconds: 1000, rounds: 3 };
 const SIDE = 'HOOKLINE_TRAINING_STEPS_SIDE';
 
 /** A process that trains. */
-interface Side {
+export interface Side {
   time(model: string, steps: number): Promise<Duration>;
   close(): void;
 }
@@ -131,7 +130,7 @@ function fastest(times: readonly number[] | undefined): string {
   return times ? `${Math.min(...times).toPrecision(3)} ms` : 'fails';
 }
 
-class NodeSide implements Side {
+export class NodeSide implements Side {
   readonly #child: ChildProcess;
 
   constructor(name: string) {
@@ -151,8 +150,13 @@ class NodeSide implements Side {
   }
 }
 
+export function isSide(): boolean {
+  return process.env[SIDE] !== undefined;
+}
+
 /** In the process of a side: answers until it is killed. */
-async function beSide(name: SideName): Promise<never> {
+export async function beSide(): Promise<never> {
+  const name = process.env[SIDE] as SideName;
   const options = SIDES[name];
   // It starts the backend, with a memory that threads can share where they are asked for.
   if (options) await enableTraining(options);

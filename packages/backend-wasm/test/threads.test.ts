@@ -149,6 +149,11 @@ describe('threads', () => {
     expect(account.isResting).toBe(false);
     for (let i = 0; i < 1000; i++) account.noteTogether(i % 10 === 9 ? -7 : 1);
     expect(account.isResting).toBe(false);
+    for (let i = 0; i < 1000; i++) account.noteTogether(1);
+    account.noteTogether(-50); // a long interruption, once
+    expect(account.isResting).toBe(false);
+    account.noteTogether(-50); // and again
+    expect(account.isResting).toBe(true);
   });
 
   it('know the time of one thread as it is without interruptions, and ask for it again', () => {

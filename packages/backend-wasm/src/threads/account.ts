@@ -5,10 +5,13 @@
 const REST_PER_LOSS = 50;
 
 /**
- * Milliseconds that threads may lose before they rest. The first operations after a rest often do: it takes the system
- * a moment to give a worker that was asleep a processor of its own.
+ * Milliseconds that threads may lose before they rest, at first and after a rest. The first operations often do lose:
+ * it takes the system a moment to give a worker that was asleep a processor of its own.
  */
 const CREDIT = 8;
+
+/** What they can save up by winning. One interruption, of ten milliseconds or more, is no reason to rest. */
+const MOST_CREDIT = 60;
 
 /**
  * Whether threads pay at present. They do not while other processes keep the processors busy: a worker takes a part
@@ -29,7 +32,7 @@ export class Account {
 
   /** An operation won so many milliseconds against one thread; less than 0 when it lost. */
   noteTogether(won: number): void {
-    this.#credit = Math.min(this.#credit + won, CREDIT);
+    this.#credit = Math.min(this.#credit + won, MOST_CREDIT);
     if (this.#credit >= 0) return;
     this.#rest = (CREDIT - this.#credit) * REST_PER_LOSS;
     this.#credit = CREDIT;
