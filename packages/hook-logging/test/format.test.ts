@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatMetrics, formatNumber, formatRate } from '../src/format.js';
+import { formatCount, formatDuration, formatMetrics, formatNumber, formatRate } from '../src/format.js';
 
 test('numbers always have four significant digits', () => {
   const numbers = [0.123456, 1, 12.3456, 1234.56, 123456, 0.00001234, 0, -0.5, 1e-9];
@@ -18,6 +18,16 @@ test('numbers always have four significant digits', () => {
 
 test('numbers that are none are shown as what they are', () => {
   expect([Number.NaN, Infinity, -Infinity].map(formatNumber)).toEqual(['NaN', 'Infinity', '-Infinity']);
+});
+
+test('counts have a comma before every three digits', () => {
+  expect([0, 999, 1000, 38282, 1234567].map(formatCount)).toEqual([
+    '0',
+    '999',
+    '1,000',
+    '38,282',
+    '1,234,567',
+  ]);
 });
 
 test('durations read like a clock from a minute on', () => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { HookContext, SharedMap } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
@@ -137,10 +138,15 @@ test('graphics cards are asked in the background, seldom, and their latest answe
 
 test('where there is no nvidia-smi, or it fails, there are no numbers, and it is not asked again', async () => {
   vi.stubEnv('PATH', folder.path);
+  const started: unknown[] = [];
+  const note = (process: unknown) => void started.push(process);
+  subscribe('child_process', note);
   const absent = new GpuWatch();
   absent.latest();
   await moment();
   expect(absent.latest()).toEqual({});
+  unsubscribe('child_process', note);
+  expect(started).toEqual([]); // to start one that is not there takes time, too
 
   vi.unstubAllEnvs();
   await fakeCommand('exit 9');

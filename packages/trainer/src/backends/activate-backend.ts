@@ -4,8 +4,11 @@ import { enableWasmTraining } from './wasm-training.js';
 
 /** Makes a registered backend the active one; throws when it does not start or does not compute. */
 export async function activateBackend(name: string): Promise<void> {
-  await instantiate(name);
-  if (name === 'wasm') await enableWasmTraining();
+  await withoutEmscriptenListeners(async () => {
+    // It starts the backend itself: threads need a memory of another kind, which it has from the start or never.
+    if (name === 'wasm') await enableWasmTraining();
+    await instantiate(name);
+  });
   await tf.setBackend(name);
   await assertComputes();
 }
@@ -17,14 +20,8 @@ async function instantiate(name: string): Promise<void> {
   if (registry[name]) return;
   const factory = tf.findBackendFactory(name);
   if (!factory) throw new Error(`it registered no tfjs backend named "${name}"`);
-  await withoutEmscriptenListeners(async () => {
-    // Starts the backend itself: threads need a memory of another kind, which it has from the start or never.
-    if (name === 'wasm') await enableWasmTraining();
-    if (!registry[name]) {
-      const instance = await factory();
-      registry[name] ??= instance;
-    }
-  });
+  const instance = await factory();
+  registry[name] ??= instance;
 }
 
 /** A backend can load and still be unable to compute: kernels that are missing, a driver that is too old. */

@@ -64,7 +64,7 @@ export function checkedLoader(loader: Loader, options: CheckOptions): Loader {
 function* checkEach(loader: Loader, batches: Iterable<Batch>, start: number): Generator<Batch, void> {
   let index = start;
   for (const batch of batches) {
-    if (!isFiniteBatch(batch)) throw refusalOf(batch, loader, index);
+    if (!isFiniteBatch(batch)) refuse(batch, loader, index);
     index++;
     yield batch;
   }
@@ -78,7 +78,7 @@ async function* checkAwaited(
 ): AsyncGenerator<Batch, void> {
   let index = start;
   for await (const batch of batches) {
-    if (!isFiniteBatch(batch)) throw refusalOf(batch, loader, index);
+    if (!isFiniteBatch(batch)) refuse(batch, loader, index);
     try {
       if (options.read) await checkValues(columnsOf(batch), placeOf(loader, index), options);
     } catch (error) {
@@ -102,12 +102,12 @@ function isFiniteTree(tree: TensorTree | undefined): boolean {
   return values === undefined || allFinite(values);
 }
 
-/** What is wrong with a batch that was not finite. */
-function refusalOf(batch: Batch, loader: Loader, index: number): unknown {
+/** Throws what is wrong with a batch that is not finite. */
+function refuse(batch: Batch, loader: Loader, index: number): void {
   try {
     checkValues(columnsOf(batch), placeOf(loader, index), { read: false, outputs: undefined });
   } catch (error) {
-    return refused(loader, batch, error);
+    throw refused(loader, batch, error);
   }
 }
 
