@@ -1,6 +1,7 @@
 // Every optimizer over the same gradients: where the weights are after each step.
+
+import { driveAll, GRADIENTS, START } from '../packages/optimizers/test/drive.js';
 import { type OptimizerSpec, selectBackend } from '../packages/trainer/src/index.js';
-import { driveAll, GRADIENTS, START } from '../packages/trainer/test/optimizers/drive.js';
 
 const SPECS: readonly OptimizerSpec[] = [
   { name: 'sgd', lr: 0.1 },

@@ -1,7 +1,8 @@
 // Every schedule over the same steps: the learning rate of each.
+
+import { createSchedule } from '../packages/optimizers/src/schedules/create-schedule.js';
+import { LrSchedule } from '../packages/optimizers/src/schedules/lr-schedule.js';
 import type { ScheduleOption } from '../packages/trainer/src/index.js';
-import { createSchedule } from '../packages/trainer/src/schedules/create-schedule.js';
-import { LrSchedule } from '../packages/trainer/src/schedules/lr-schedule.js';
 
 const STEPS = 200;
 const LR = 0.1;

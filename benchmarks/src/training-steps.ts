@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { enableTraining, fusedLoss, type TrainingOptions, updateInPlace } from '@hookline/backend-wasm';
+import { enableTraining, type TrainingOptions } from '@hookline/backend-wasm';
+import { activeAccelerator } from '@hookline/numerics';
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
@@ -188,13 +189,16 @@ function stepOf(model: TrainingModel, isFused: boolean): () => void {
   return () => {
     const { value, grads } = tf.variableGrads(() => {
       const outputs = forward();
-      return (isFused ? fusedLoss(loss, targets, outputs) : undefined) ?? composed(loss, targets, outputs);
+      return (
+        (isFused ? activeAccelerator()?.loss(loss, targets, outputs) : undefined) ??
+        composed(loss, targets, outputs)
+      );
     }, variables);
     count++;
     if (!isFused) stock.applyGradients(variables.map(({ name }) => ({ name, tensor: grads[name]! })));
     for (const variable of isFused ? variables : []) {
       const gradient = grads[variable.name]!;
-      const done = updateInPlace(ADAM, {
+      const done = activeAccelerator()?.update(ADAM, {
         variable,
         gradient,
         slots: slots.get(variable)!,

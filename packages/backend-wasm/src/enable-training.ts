@@ -1,3 +1,5 @@
+import { provideAccelerator } from '@hookline/numerics';
+import { wasmAccelerator } from './accelerator.js';
 import { startedBackend } from './backend.js';
 import { type Enabled, enabledEntry, type Training } from './enabled.js';
 import { speedUpEngine } from './engine/fast-engine.js';
@@ -75,6 +77,7 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
   });
   const undoGradients = [registerFastGradients(), explainSecondOrder()];
   const undoLayers = entry.layers ? fuseLayers() : () => {};
+  const takeBack = provideAccelerator('wasm', wasmAccelerator);
   const undoEngine = entry.engine ? speedUpEngine(entry.verifiedStep) : () => {};
   let isOn = true;
   return {
@@ -84,6 +87,7 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
       // Twice, or after another call has replaced it.
       if (!isOn) return;
       isOn = false;
+      takeBack();
       undoLayers();
       undoEngine();
       for (const undo of undoGradients) undo();

@@ -3,6 +3,3 @@ export { enableTraining, type TrainingOptions } from './enable-training.js';
 export type { Training } from './enabled.js';
 export { BackendWasmError, type BackendWasmErrorCode } from './errors.js';
 export type { FusedLossName } from './kernels/loss.js';
-export { fusedLoss } from './losses/fused-loss.js';
-export { gradientNorm } from './optimizers/gradient-norm.js';
-export { type FusedRule, type FusedStep, updateInPlace } from './optimizers/update-in-place.js';

@@ -1,10 +1,5 @@
-import {
-  type HistogramCounts,
-  histogramOf,
-  type TapEvent,
-  type TapGradientEvent,
-  type TapInputEvent,
-} from '@hookline/layer-taps';
+import type { TapEvent, TapGradientEvent, TapInputEvent } from '@hookline/layer-taps';
+import { type HistogramCounts, histogramOf } from '@hookline/numerics';
 import type { Sighting } from './capture/captured-state.js';
 import type { Meter } from './measure/meter.js';
 import {

@@ -1,5 +1,6 @@
 import { didYouMean, HooklineError } from '@hookline/hook-api';
-import { isHostBackend, isModule, type TapHandlers, type TappableModel, tap } from '@hookline/layer-taps';
+import { isModule, type TapHandlers, type TappableModel, tap } from '@hookline/layer-taps';
+import { isHostBackend } from '@hookline/numerics';
 import { getBackend } from '@tensorflow/tfjs-core';
 import { type CaptureEntry, capture, stateOf, tensorsOf } from './capture/capture-hook.js';
 import { CaptureStore } from './capture/capture-store.js';

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
+import { collectingLogger, type LogLine } from '@hookline/test-support';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { onTestFinished } from 'vitest';
-import { collectingLogger, type LogLine } from '../../trainer/test/support/collecting-logger.js';
 import { chain } from './chain.js';
 
 export interface WatchedRun {

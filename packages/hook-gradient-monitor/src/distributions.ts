@@ -1,4 +1,4 @@
-import { type HistogramCounts, histogramOf, samplePositions } from '@hookline/layer-taps';
+import { type HistogramCounts, histogramOf, samplePositions } from '@hookline/numerics';
 import type { GradientMonitorRules } from './options.js';
 import { Percentiles } from './percentiles.js';
 

@@ -1,5 +1,5 @@
 import { type Gradients, type Hook, type HookContext, type OptionsSchema, when } from '@hookline/hook-api';
-import { isHostBackend } from '@hookline/layer-taps';
+import { isHostBackend } from '@hookline/numerics';
 import { announce } from './announce.js';
 import { DeviceRecorder } from './device-recorder.js';
 import { Distributions } from './distributions.js';

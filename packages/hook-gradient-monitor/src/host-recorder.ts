@@ -1,8 +1,7 @@
-import { hostValues } from '@hookline/layer-taps';
+import { activeAccelerator, floatValues } from '@hookline/numerics';
 import { clone, dispose, type Tensor } from '@tensorflow/tfjs-core';
 import type { Distributions } from './distributions.js';
 import { hostStatistics, sumOfSquaredDifferences, sumOfSquares } from './host-sums.js';
-import { kernelMovement, kernelStatistics } from './kernel-sums.js';
 import type { GradientView, Measurement, Movement, Readings, Recorder, Wanted } from './recorder.js';
 
 /** Measures at once, in double precision, where the data is in our own memory (wasm, cpu). */
@@ -14,10 +13,11 @@ export class HostRecorder implements Recorder {
   constructor(private readonly distributions: Distributions) {}
 
   gradient(view: GradientView, path: string, gradient: Tensor, wanted: Wanted): void {
-    const statistics = kernelStatistics(gradient) ?? hostStatistics(hostValues(gradient), wanted);
+    const statistics =
+      activeAccelerator()?.statistics(gradient) ?? hostStatistics(floatValues(gradient), wanted);
     const { size } = gradient;
     const distribution = wanted.distribution
-      ? this.distributions.of(hostValues(gradient), statistics.finite === size)
+      ? this.distributions.of(floatValues(gradient), statistics.finite === size)
       : undefined;
     this.#gradients.push({ view, path, size, statistics, distribution });
   }
@@ -30,7 +30,10 @@ export class HostRecorder implements Recorder {
   weightAfter(path: string, weight: Tensor): void {
     const old = this.#weights.get(path);
     if (!old) return;
-    this.#movements.push({ path, ...(kernelMovement(old, weight) ?? hostMovement(old, weight)) });
+    this.#movements.push({
+      path,
+      ...(activeAccelerator()?.movement(old, weight) ?? hostMovement(old, weight)),
+    });
     this.#weights.delete(path);
     old.dispose();
   }
@@ -46,6 +49,6 @@ export class HostRecorder implements Recorder {
 }
 
 function hostMovement(old: Tensor, now: Tensor): Omit<Movement, 'path'> {
-  const [after, before] = [hostValues(now), hostValues(old)];
+  const [after, before] = [floatValues(now), floatValues(old)];
   return { before: sumOfSquares(before), change: sumOfSquaredDifferences(after, before) };
 }

@@ -1,6 +1,6 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
 import { type Histogram, histogramsKey } from '@hookline/hook-api/helpers';
-import { histogramOf } from '@hookline/layer-taps';
+import { histogramOf } from '@hookline/numerics';
 import { expect, test } from 'vitest';
 import { gradientMonitor } from '../src/index.js';
 import { onDevice, samples, watchedRun, witness } from './watched-run.js';

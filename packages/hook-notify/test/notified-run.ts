@@ -1,7 +1,7 @@
 import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
+import { collectingLogger, type LogLine } from '@hookline/test-support';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
-import { collectingLogger, type LogLine } from '../../trainer/test/support/collecting-logger.js';
 
 export interface NotifiedRun {
   trainer: Trainer;

@@ -1,13 +1,10 @@
 export { LayerTapsError, type LayerTapsErrorCode } from './errors.js';
 export { forward, type Tensors } from './forward.js';
-export { type HistogramCounts, histogramOf } from './histogram-of.js';
-export { hostValues, isHostBackend } from './host-values.js';
 export type { Layer } from './layer.js';
 export { layerPaths } from './layer-paths.js';
 export { isModule, type ModuleOptions, type TappableModel, type TappableModule } from './module.js';
 export { type ParameterPath, parameterPaths } from './parameter-paths.js';
 export { matchesPath, type PathFilter } from './path-filter.js';
-export { samplePositions } from './sample-positions.js';
 export { type Tap, type TapOptions, tap } from './tap.js';
 export type {
   TapEvent,

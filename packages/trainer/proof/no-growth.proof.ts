@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Hook, sample } from '@hookline/hook-api';
+import { regression } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { regression } from '../test/support/models.js';
 import { quietTrainer } from '../test/support/quiet-trainer.js';
 
 setFlagsFromString('--expose-gc');

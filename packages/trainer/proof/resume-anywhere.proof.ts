@@ -1,9 +1,9 @@
 import type { TrainableModule } from '@hookline/hook-api';
+import { classes, regression, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { combine, type Data, topKAccuracy } from '../src/index.js';
-import { classes, regression, rows } from '../test/support/models.js';
 import {
   differences,
   EVERYTHING,

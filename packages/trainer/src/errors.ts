@@ -1,4 +1,4 @@
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { HooklineError } from '@hookline/hook-api';
 
 /** An error of the trainer: what was wrong, where, what was expected, what to do. */
 export function trainerError(code: TrainerErrorCode, message: string, cause?: unknown): HooklineError {
@@ -26,15 +26,4 @@ export type TrainerErrorCode =
 /** For calls whose result would be only a part of what was asked for. */
 export function stoppedError(call: string, reason: string | undefined, then: string): HooklineError {
   return trainerError('STOPPED', `${call} was stopped: ${reason}. ${then}`);
-}
-
-/** Throws on a key that is not known, naming the nearest one. */
-export function checkKeys(options: object, known: readonly string[], where: string): void {
-  if (typeof options !== 'object' || options === null) {
-    throw trainerError('BAD_OPTIONS', `${where} takes an object with options, got ${options}.`);
-  }
-  const unknown = Object.keys(options).filter((key) => !known.includes(key));
-  if (unknown.length === 0) return;
-  const lines = unknown.map((key) => `unknown option "${key}".${didYouMean(key, known)}`);
-  throw trainerError('BAD_OPTIONS', `${where}: ${lines.join(' ')} Known options: ${known.join(', ')}.`);
 }

@@ -1,5 +1,5 @@
+import type { TrainerOptions } from './options.js';
 import { Trainer } from './trainer.js';
-import type { TrainerOptions } from './trainer-options.js';
 
 /** A trainer by the name of its strategy: `simple` trains in this process, `accelerate` in several. */
 export function getTrainer(

@@ -1,37 +1,33 @@
-export { type BackendChoice, type BackendName, selectBackend } from './backends/select-backend.js';
-export { callbackHook, type TfjsCallback } from './callback-hook.js';
-export type { Collate, Sample, SampleValues } from './data/collate.js';
-export type { Column, NumberArray } from './data/columns.js';
-export { type CombinedData, combine } from './data/combine.js';
-export { type CsvOptions, type CsvSource, csv } from './data/csv.js';
-export { DataLoader, type DataLoaderOptions } from './data/data-loader.js';
-export type { Dataset } from './data/dataset.js';
-export type { FeedState } from './data/feed-state.js';
-export type { IndexedSamples } from './data/indexed-loader.js';
-export type { Loader } from './data/loader.js';
-export type { MixOptions, MixStrategy } from './data/mix.js';
-export type { Data, Source } from './data/sources.js';
-export type { Stream, StreamSource } from './data/stream.js';
-export type { BatchStream } from './data/stream-loader.js';
-export type { Columns, ColumnsByName, Table } from './data/table.js';
-export { discoverHooks } from './discovery/discover-hooks.js';
-export type { FitResult } from './fit-result.js';
-export { getTrainer } from './get-trainer.js';
-export { createLogger } from './logger.js';
-export type { LossFunction, LossName } from './losses/losses.js';
-export type { LossOption, LossSettings } from './losses/output-losses.js';
-export type { ClassWeights } from './losses/target-settings.js';
-export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
-export { accuracy, auc, f1, precision, recall, topKAccuracy } from './metrics/class-metrics.js';
-export { meanMetric } from './metrics/mean-metric.js';
-export type { Metric, MetricFunction, MetricName } from './metrics/metrics.js';
-export type { MetricOption, MetricsOption } from './metrics/output-metrics.js';
-export type { Model, ModelOption } from './model/build-model.js';
-export type { ClipOption } from './optimizers/clip.js';
-export type { OptimizerOption, OptimizerSpec } from './optimizers/create-optimizers.js';
-export type { OptimizerName, OptimizerOptions } from './optimizers/optimizer-kinds.js';
-export type { ParameterGroup } from './optimizers/parameter-groups.js';
-export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
+export type {
+  BatchStream,
+  Collate,
+  Column,
+  Columns,
+  ColumnsByName,
+  Data,
+  Dataset,
+  FeedState,
+  IndexedSamples,
+  Loader,
+  MixOptions,
+  MixStrategy,
+  NumberArray,
+  Sample,
+  SampleValues,
+  Source,
+  Stream,
+  StreamSource,
+  Table,
+} from '@hookline/data';
+export {
+  type CombinedData,
+  type CsvOptions,
+  type CsvSource,
+  combine,
+  csv,
+  DataLoader,
+  type DataLoaderOptions,
+} from '@hookline/data';
 export type {
   HookItem,
   HookMap,
@@ -39,10 +35,35 @@ export type {
   HookOptions,
   HookSetting,
   HooksOption,
-} from './registry/hooks-option.js';
-export type { RegistryEntry } from './registry/registry-entry.js';
-export type { ScheduleName, ScheduleOption, ScheduleSpec } from './schedules/create-schedule.js';
-export type { Strategy, StrategyOption } from './strategy.js';
+  RegistryEntry,
+} from '@hookline/hook-discovery';
+export { discoverHooks, HookRegistry, type LoadedHook, type RegistryOptions } from '@hookline/hook-discovery';
+export type {
+  ClipOption,
+  OptimizerName,
+  OptimizerOption,
+  OptimizerOptions,
+  OptimizerSpec,
+  ParameterGroup,
+  ScheduleName,
+  ScheduleOption,
+  ScheduleSpec,
+} from '@hookline/optimizers';
+export { type BackendChoice, type BackendName, selectBackend } from './backends/select-backend.js';
+export { getTrainer } from './get-trainer.js';
+export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';
+export type { TrainerHooks } from './hooks/trainer-hooks.js';
+export { createLogger } from './host/logger.js';
+export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
+export type { Model, ModelOption } from './model/build-model.js';
+export type { LossFunction, LossName } from './objective/losses/losses.js';
+export type { LossOption, LossSettings } from './objective/losses/output-losses.js';
+export type { ClassWeights } from './objective/losses/target-settings.js';
+export { accuracy, auc, f1, precision, recall, topKAccuracy } from './objective/metrics/class-metrics.js';
+export { meanMetric } from './objective/metrics/mean-metric.js';
+export type { Metric, MetricFunction, MetricName } from './objective/metrics/metrics.js';
+export type { MetricOption, MetricsOption } from './objective/metrics/output-metrics.js';
+export type { EvaluateOptions, FitOptions, TrainerOptions } from './options.js';
+export type { FitResult } from './run/fit-result.js';
+export type { Strategy, StrategyOption } from './run/strategy.js';
 export { Trainer } from './trainer.js';
-export type { TrainerHooks } from './trainer-hooks.js';
-export type { EvaluateOptions, FitOptions, TrainerOptions } from './trainer-options.js';

@@ -1,20 +1,18 @@
 import type { HookLogger } from '@hookline/hook-api';
+import type { Optimizer } from '@hookline/optimizers';
+import { createOptimizers, createSchedule, LrSchedule } from '@hookline/optimizers';
+import { registerGradients } from '@hookline/tfjs-corrections';
 import { type BackendChoice, selectBackend } from './backends/select-backend.js';
-import { registerGradients } from './corrections/gradients/register-gradients.js';
 import { trainerError } from './errors.js';
-import type { Objective } from './forward-backward.js';
-import { type BatchLoss, batchLoss } from './losses/batch-loss.js';
-import { seriesOf } from './metrics/batch-sums.js';
-import { type MetricsFor, outputMetrics } from './metrics/output-metrics.js';
+import type { Objective } from './loop/forward-backward.js';
 import { buildModel } from './model/build-model.js';
 import type { Trainable } from './model/trainable.js';
-import { createOptimizers } from './optimizers/create-optimizers.js';
-import type { Optimizer } from './optimizers/optimizer.js';
-import { RandomState } from './random.js';
-import { createSchedule } from './schedules/create-schedule.js';
-import { LrSchedule } from './schedules/lr-schedule.js';
-import { loadStrategy, type Strategy } from './strategy.js';
-import type { TrainerOptions } from './trainer-options.js';
+import { type BatchLoss, batchLoss } from './objective/losses/batch-loss.js';
+import { seriesOf } from './objective/metrics/batch-sums.js';
+import { type MetricsFor, outputMetrics } from './objective/metrics/output-metrics.js';
+import type { TrainerOptions } from './options.js';
+import { RandomState } from './run/random.js';
+import { loadStrategy, type Strategy } from './run/strategy.js';
 
 /** What every run of a trainer shares. */
 export interface Prepared {

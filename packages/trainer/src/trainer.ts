@@ -1,33 +1,25 @@
 import type { Batch, HookLogger, Metrics, Stage, TensorTree } from '@hookline/hook-api';
+import type { HookItem, HookName, HookOptions, HookSetting, RegistryEntry } from '@hookline/hook-discovery';
+import { HOOK_API_VERSION, HookRegistry } from '@hookline/hook-discovery';
+import { WeightAverage } from '@hookline/optimizers';
 import { setBackend, version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
-import { callbackHook } from './callback-hook.js';
-import { HOOK_API_VERSION } from './discovery/peer-range.js';
 import { stoppedError, trainerError } from './errors.js';
-import { evaluate } from './evaluate.js';
-import { explainLoop } from './explain.js';
-import { fit, type LossAndMetrics } from './fit.js';
-import { fitPlan, loaders } from './fit-plan.js';
-import { betterOf, type FitResult } from './fit-result.js';
-import { createLogger } from './logger.js';
+import { callbackHook } from './hooks/callback-hook.js';
+import { explainLoop } from './hooks/explain.js';
+import { TrainerHooks } from './hooks/trainer-hooks.js';
+import { createLogger } from './host/logger.js';
+import { exitCodeOf, stopOnSignals } from './host/signals.js';
+import { terminalStream } from './host/terminal-stream.js';
+import { evaluate } from './loop/evaluate.js';
+import { fit, type LossAndMetrics } from './loop/fit.js';
+import { fitPlan, loaders } from './loop/plan.js';
+import { predict } from './loop/predict.js';
+import { StepSession } from './loop/step-session.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
 import type { Model } from './model/build-model.js';
+import { modelSummary } from './model/model-summary.js';
 import { sizeOf } from './model/trainable.js';
-import { modelSummary } from './model-summary.js';
-import { predict } from './predict.js';
-import { type Prepared, prepare } from './prepare.js';
-import { HookRegistry } from './registry/hook-registry.js';
-import type { HookItem, HookName, HookOptions, HookSetting } from './registry/hooks-option.js';
-import type { RegistryEntry } from './registry/registry-entry.js';
-import { resumeRun } from './resume.js';
-import { Run } from './run.js';
-import { createRun, type RunRecord } from './run-record/create-run.js';
-import type { RunOutcome } from './run-record/run-record-file.js';
-import { runStage } from './run-stage.js';
-import { exitCodeOf, stopOnSignals } from './signals.js';
-import { StepSession } from './step-session.js';
-import { terminalStream } from './terminal-stream.js';
-import { TrainerHooks } from './trainer-hooks.js';
 import {
   checkEvaluateOptions,
   checkFitOptions,
@@ -35,8 +27,14 @@ import {
   type EvaluateOptions,
   type FitOptions,
   type TrainerOptions,
-} from './trainer-options.js';
-import { WeightAverage } from './weight-average.js';
+} from './options.js';
+import { type Prepared, prepare } from './prepare.js';
+import { resumeRun } from './resume/resume-run.js';
+import { betterOf, type FitResult } from './run/fit-result.js';
+import { createRun, type RunRecord } from './run/record/create-run.js';
+import type { RunOutcome } from './run/record/run-record-file.js';
+import { Run } from './run/run.js';
+import { runStage } from './run/run-stage.js';
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
 export class Trainer {

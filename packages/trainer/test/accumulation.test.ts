@@ -1,7 +1,6 @@
+import { recorder, regression, regressor, weightsOf } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 async function train(samples: number, batchSize: number, accumulate: number, epochs = 3) {
   const seen = recorder('recorder', ['onStepStart', 'onStepEnd', 'onTrainBatchEnd']);

@@ -1,7 +1,7 @@
+import { classes, classifier, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test, vi } from 'vitest';
 import type { TfjsCallback } from '../src/index.js';
-import { classes, classifier, regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 const { xs, oneHot } = classes(8);

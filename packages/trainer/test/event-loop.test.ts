@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 const MANY = 1_000_000;

@@ -1,10 +1,8 @@
 import { EVENTS, type EventName, type Hook, type Snapshot } from '@hookline/hook-api';
+import { errorOf, recorder, regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 /** What the forward pass of the regressor tells: its two layers, in order. */
 const FORWARD: EventName[] = ['onForward', 'transformActivation', 'onForward', 'transformActivation'];

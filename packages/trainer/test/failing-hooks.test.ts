@@ -1,12 +1,16 @@
 import { EVENTS, type EventName, type Hook, HookFatalError } from '@hookline/hook-api';
+import {
+  collectingLogger,
+  errorOf,
+  recorder,
+  regression,
+  regressor,
+  weightsOf,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Trainer } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 const data = regression(12);
 const FIT = { train: data, validation: data, epochs: 2, batchSize: 4 };

@@ -1,10 +1,9 @@
+import { recorder, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import type { OptimizerOption } from '../src/index.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 const BATCH_SIZE = 8;
 const EPOCHS = 10;

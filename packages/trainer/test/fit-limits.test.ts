@@ -1,11 +1,15 @@
 import type { Hook } from '@hookline/hook-api';
+import {
+  collectingLogger,
+  errorOf,
+  recorder,
+  regression,
+  regressor,
+  weightsOf,
+} from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { FitOptions, TrainerOptions } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 /** 5 batches of training and 3 of validation in an epoch. */
 async function train(fit: Partial<FitOptions> = {}, options: Partial<TrainerOptions> = {}) {

@@ -1,10 +1,9 @@
 import type { ForwardOptions, Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
+import { errorOf, numbers } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { selectBackend } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { numbers } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

@@ -1,11 +1,10 @@
+import { clipGradients, OPTIMIZER_KINDS, type OptimizerName } from '@hookline/optimizers';
+import { rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { drive, GRADIENTS, START } from '../../optimizers/test/drive.js';
 import { type LossName, selectBackend } from '../src/index.js';
-import { batchLoss } from '../src/losses/batch-loss.js';
-import { clipGradients } from '../src/optimizers/clip.js';
-import { OPTIMIZER_KINDS, type OptimizerName } from '../src/optimizers/optimizer-kinds.js';
-import { drive, GRADIENTS, START } from './optimizers/drive.js';
-import { rows } from './support/models.js';
+import { batchLoss } from '../src/objective/losses/batch-loss.js';
 
 describe.each(['wasm', 'cpu'])('on %s an optimizer step is one loop over each parameter', (backend) => {
   beforeAll(() => selectBackend({ backend, root: '.' }), 60_000);

@@ -1,9 +1,9 @@
 import type { Gradients, Hook } from '@hookline/hook-api';
+import { REGRESSOR_PATHS, regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import type { ClipOption } from '../src/index.js';
-import { REGRESSOR_PATHS, regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 type Numbers = Record<string, number[]>;

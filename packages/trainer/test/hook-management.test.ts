@@ -1,11 +1,8 @@
 import { type Hook, TrainerHook } from '@hookline/hook-api';
+import { errorOf, recorder, regression, regressor, tempFolder } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { Trainer } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
-import { tempFolder } from './support/temp-folder.js';
 
 const FIT = { train: regression(8), epochs: 1, batchSize: 4 };
 

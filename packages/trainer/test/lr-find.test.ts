@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorOf, numbers, recorder, regression, tempFolder, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { LrFindOptions, OptimizerOption, Trainer, TrainerOptions } from '../src/index.js';
 import { suggestRates } from '../src/lr-find/suggest-rates.js';
-import { errorOf } from './support/error-of.js';
-import { numbers, regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
-import { tempFolder } from './support/temp-folder.js';
 
 const train = regression(40);
 

@@ -1,12 +1,10 @@
 import { every, type Hook } from '@hookline/hook-api';
+import { errorOf, recorder, regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { Data, TrainerOptions } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 const flat = (values: number[][]) => Float32Array.from(values.flat());
 const small = regression(8);

@@ -1,12 +1,16 @@
+import {
+  collectingLogger,
+  errorOf,
+  fixWeights,
+  recorder,
+  regression,
+  weightsOf,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { DataLoader, type TrainerOptions } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { fixWeights, regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 /** With moving averages, which the forward pass changes by itself. */
 function model(): tfl.Sequential {

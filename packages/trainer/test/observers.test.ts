@@ -1,11 +1,10 @@
 import { after, EVENTS, every, type Hook, once, sample } from '@hookline/hook-api';
+import { recorder, regression, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 const OPTIONS: Omit<TrainerOptions, 'model'> = {
   metrics: ['meanAbsoluteError'],

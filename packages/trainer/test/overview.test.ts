@@ -1,8 +1,8 @@
 import { EVENTS } from '@hookline/hook-api';
+import { regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
-import { regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 describe('trainer.summary()', () => {

@@ -1,9 +1,9 @@
 import { type Hook, type TrainableModule, when } from '@hookline/hook-api';
+import { regression, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { runIsolated } from './backends/isolated.js';
-import { regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 type Size = readonly number[];

@@ -1,10 +1,8 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
+import { collectingLogger, type Recorder, recorder, regression, regressor } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { type Recorder, recorder } from './support/recorder.js';
 
 const WATCHED = [
   'onEpochStart',

@@ -1,13 +1,10 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import { collectingLogger, errorOf, recorder, regression, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 /** Dropout, shuffling and adam: everything that must come back for the same bits. */
 function model(): tfl.Sequential {

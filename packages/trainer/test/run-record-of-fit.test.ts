@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
+import { collectingLogger, errorOf, regression, regressor, tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { tempFolder } from './support/temp-folder.js';
 
 const data = regression(8);
 const FIT = { train: data, epochs: 2, batchSize: 4 };

@@ -1,10 +1,9 @@
 import type { Hook } from '@hookline/hook-api';
+import { collectingLogger, regression, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { Trainer } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { regression, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 /** Random in all its ways: initial weights, dropout, noise, and the order of the samples. */

@@ -1,6 +1,6 @@
 import { sharedKey } from '@hookline/hook-api';
 import { expect, test } from 'vitest';
-import { createSharedMap } from '../src/shared-map.js';
+import { createSharedMap } from '../src/run/shared-map.js';
 
 test('keeps a value under its key', () => {
   const quality = sharedKey<number>('data-quality');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { regression, regressor } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { regression, regressor } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);

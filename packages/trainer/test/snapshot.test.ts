@@ -1,10 +1,9 @@
 import type { Hook, HookContext, HostTensor, JsonValue, Snapshot } from '@hookline/hook-api';
+import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { OptimizerOption, TrainerOptions } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 const data = regression(8);

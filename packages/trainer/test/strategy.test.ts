@@ -1,12 +1,16 @@
 import type { Gradients } from '@hookline/hook-api';
+import {
+  collectingLogger,
+  errorOf,
+  regression,
+  regressor,
+  tempFolder,
+  weightsOf,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { getTrainer, type Strategy } from '../src/index.js';
-import { collectingLogger } from './support/collecting-logger.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { tempFolder } from './support/temp-folder.js';
 
 const data = regression(8);
 const QUIET = {

@@ -1,11 +1,9 @@
 import type { Batch, Hook } from '@hookline/hook-api';
+import { errorOf, recorder, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
 import { selectBackend } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { recorder } from './support/recorder.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
 

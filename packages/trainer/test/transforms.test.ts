@@ -1,9 +1,8 @@
 import type { Gradients, Hook } from '@hookline/hook-api';
+import { errorOf, regression, regressor, rows, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type OptimizerOption, selectBackend, type TrainerOptions } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, rows, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

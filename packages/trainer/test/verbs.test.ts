@@ -1,10 +1,8 @@
 import type { Hook, HookContext } from '@hookline/hook-api';
+import { errorOf, type Recorder, recorder, regression, regressor, weightsOf } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../src/index.js';
-import { errorOf } from './support/error-of.js';
-import { regression, regressor, weightsOf } from './support/models.js';
 import { quietTrainer } from './support/quiet-trainer.js';
-import { type Recorder, recorder } from './support/recorder.js';
 
 const WATCHED = [
   'onEpochStart',

@@ -5,7 +5,6 @@ import { LOSS_KERNELS } from './loss.js';
 import { NORM_KERNELS } from './norm.js';
 import { RECURRENT_KERNELS } from './recurrent.js';
 import { SLOPE_KERNELS } from './slope.js';
-import { STATISTICS_KERNELS } from './statistics.js';
 
 /** Kernels that tfjs has no name for: fused layers, losses and gradients are made of them, and statistics. */
 export const OWN_KERNELS: readonly TrainingKernel[] = [
@@ -15,5 +14,4 @@ export const OWN_KERNELS: readonly TrainingKernel[] = [
   ...RECURRENT_KERNELS,
   ...LOSS_KERNELS,
   ...ATTENTION_KERNELS,
-  ...STATISTICS_KERNELS,
 ];

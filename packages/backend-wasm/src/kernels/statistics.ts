@@ -1,46 +1,28 @@
+import type { TensorMovement, TensorStatistics } from '@hookline/numerics';
 import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
-import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { type KernelContext, sizeOf } from '../kernel-context.js';
 
-export const STATISTICS = 'HooklineStatistics';
-export const MOVEMENT = 'HooklineMovement';
+const NONE = { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
 
-/** No tensor holds doubles: what is found out is written to `into`, and nothing is returned. */
-interface Attrs {
-  into: Float64Array;
+/** In one pass over the memory of the backend, in double precision. */
+export function statisticsOf(context: KernelContext, tensor: Tensor): TensorStatistics {
+  const out = context.scratch('statistics', 16);
+  context.module.statistics(context.address(tensor), sizeOf(tensor), out);
+  const [sumSquares, finite, zeros, min, max, sum, deviations] = numbersAt(context, out, 7) as SevenNumbers;
+  if (finite === 0) return { sumSquares, finite, zeros, ...NONE };
+  return { sumSquares, finite, zeros, min, max, mean: sum / finite, std: Math.sqrt(deviations / finite) };
 }
 
-export const STATISTICS_KERNELS: readonly TrainingKernel[] = [
-  /**
-   * The sum of all squares, not finite where a value is not; how many values are finite; how many are 0; then of the
-   * finite ones the smallest and the largest, their sum, and the sum of their squared differences from the mean.
-   */
-  kernel<{ x: Tensor }, Attrs>(STATISTICS, 'added', (context, { x }, { into }) => {
-    if (!areFloats(x)) return undefined;
-    const out = room(context);
-    context.module.statistics(context.address(x), sizeOf(x), out);
-    return deliver(context, out, 7, into);
-  }),
-
-  /** The sum of squares of `before`, and of its differences from `after`. */
-  kernel<{ before: Tensor; after: Tensor }, Attrs>(
-    MOVEMENT,
-    'added',
-    (context, { before, after }, { into }) => {
-      if (!areFloats(before, after) || sizeOf(before) !== sizeOf(after)) return undefined;
-      const out = room(context);
-      context.module.movement(context.address(before), context.address(after), sizeOf(before), out);
-      return deliver(context, out, 2, into);
-    },
-  ),
-];
-
-function room(context: KernelContext): Address {
-  return context.scratch('statistics', 16);
+/** The sum of squares of `before`, and of its differences from `after`. */
+export function movementOf(context: KernelContext, before: Tensor, after: Tensor): TensorMovement {
+  const out = context.scratch('statistics', 16);
+  context.module.movement(context.address(before), context.address(after), sizeOf(before), out);
+  const [squares, change] = numbersAt(context, out, 2) as [number, number];
+  return { before: squares, change };
 }
 
-function deliver({ backend }: KernelContext, from: Address, count: number, into: Float64Array): [] {
-  into.set(new Float64Array(backend.wasm.asm.memory.buffer, from, count));
-  return [];
+type SevenNumbers = [number, number, number, number, number, number, number];
+
+function numbersAt({ backend }: KernelContext, address: number, count: number): number[] {
+  return [...new Float64Array(backend.wasm.asm.memory.buffer, address, count)];
 }

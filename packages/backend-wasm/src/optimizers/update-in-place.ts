@@ -1,41 +1,14 @@
-import type * as tf from '@tensorflow/tfjs-core';
+import type { ParameterUpdate, UpdateRuleSpec } from '@hookline/numerics';
 import { activeContext } from '../enabled.js';
 import type { KernelContext } from '../kernel-context.js';
 import type { Address } from '../module/exports.js';
 import { isOnWasm, ownData, renumber } from './ownership.js';
 
-/** The optimizers of @hookline/trainer, with the settings that do not change from step to step. */
-export type FusedRule =
-  | { readonly kind: 'sgd'; readonly nesterov: boolean }
-  | {
-      readonly kind: 'adam';
-      readonly beta1: number;
-      readonly beta2: number;
-      readonly epsilon: number;
-      /** Takes weight decay off the weights rather than adding it to the gradient: adamw. */
-      readonly decoupled: boolean;
-    }
-  | { readonly kind: 'rmsprop'; readonly rho: number; readonly epsilon: number; readonly centered: boolean }
-  | { readonly kind: 'adagrad'; readonly initialAccumulator: number; readonly epsilon: number }
-  | { readonly kind: 'adadelta'; readonly rho: number; readonly epsilon: number }
-  | { readonly kind: 'lion'; readonly beta1: number; readonly beta2: number };
-
-/** One step for one parameter. */
-export interface FusedStep {
-  readonly variable: tf.Variable;
-  readonly gradient: tf.Tensor;
-  /** What the optimizer remembers about the parameter, in the order of the portable rule; written to as well. */
-  readonly slots: readonly tf.Tensor[];
-  /** Counts from 1. */
-  readonly step: number;
-  readonly hyper: { readonly lr: number; readonly momentum?: number; readonly weightDecay?: number };
-}
-
 /**
  * Moves a parameter by one step of an optimizer, in place, with one pass over its numbers: to the bit as the portable
  * operations would. False, and nothing done, where it cannot be.
  */
-export function updateInPlace(rule: FusedRule, input: FusedStep): boolean {
+export function updateInPlace(rule: UpdateRuleSpec, input: ParameterUpdate): boolean {
   const context = activeContext();
   const { variable, gradient, slots } = input;
   if (!context || ![variable, gradient, ...slots].every((tensor) => isOnWasm(context, tensor))) return false;
@@ -54,7 +27,13 @@ export function updateInPlace(rule: FusedRule, input: FusedStep): boolean {
   return true;
 }
 
-function run(context: KernelContext, rule: FusedRule, input: FusedStep, p: Address, slots: Address[]): void {
+function run(
+  context: KernelContext,
+  rule: UpdateRuleSpec,
+  input: ParameterUpdate,
+  p: Address,
+  slots: Address[],
+): void {
   const { module } = context;
   const { step, hyper } = input;
   const { lr, momentum = 0, weightDecay = 0 } = hyper;

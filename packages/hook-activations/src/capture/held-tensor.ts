@@ -1,5 +1,5 @@
 import type { HostTensor } from '@hookline/hook-api';
-import { hostValues, isHostBackend } from '@hookline/layer-taps';
+import { floatValues, isHostBackend } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** A captured tensor: on the device, or on the host, or on its way from one to the other. */
@@ -54,5 +54,5 @@ export class HeldTensor {
 }
 
 function valuesOf(tensor: tf.Tensor): HostTensor['data'] {
-  return tensor.dtype === 'float32' ? hostValues(tensor) : (tensor.dataSync() as Int32Array | Uint8Array);
+  return tensor.dtype === 'float32' ? floatValues(tensor) : (tensor.dataSync() as Int32Array | Uint8Array);
 }

@@ -1,4 +1,4 @@
-import { hostValues } from '@hookline/layer-taps';
+import { floatValues } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Statistics, Wanted } from './statistics.js';
 
@@ -28,11 +28,6 @@ export function hostStatistics(
 }
 
 const NO_RANGE = { min: Number.NaN, max: Number.NaN };
-
-function floatValues(tensor: Tensor): Float32Array {
-  const values = hostValues(tensor);
-  return tensor.dtype === 'float32' ? values : Float32Array.from(values);
-}
 
 // Hot loops, each as simple as can be: one that does everything at once takes several times as long. Two sums at a
 // time, because one alone would wait for each addition to finish before the next.

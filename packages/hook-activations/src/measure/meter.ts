@@ -1,4 +1,4 @@
-import { isHostBackend, samplePositions } from '@hookline/layer-taps';
+import { isHostBackend, samplePositions } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { type DeviceStatistics, deviceStatistics } from './device-statistics.js';
 import { hostStatistics } from './host-statistics.js';

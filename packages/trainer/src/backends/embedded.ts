@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, sep } from 'node:path';
+import { castToOwnData } from '@hookline/tfjs-corrections';
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
-import { castToOwnData } from '../corrections/cpu-cast.js';
 
 /**
  * Sees to it that models can be built at once, before any await. The wasm backend registers itself on import

@@ -1,5 +1,5 @@
+import { findProjectRoot } from '@hookline/hook-discovery';
 import { explainBackends } from '../backends/doctor.js';
-import { findProjectRoot } from '../discovery/project-root.js';
 import { type Command, readFlags } from './command.js';
 
 /** Says which backend a run would take, why not a better one, and how to get it. */

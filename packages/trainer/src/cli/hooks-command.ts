@@ -1,8 +1,12 @@
 import { orderHooks } from '@hookline/hook-api';
-import { type DiscoveredPackage, type Discovery, discoverHooks } from '../discovery/discover-hooks.js';
-import { isDiscoveryOff } from '../discovery/discovery-switch.js';
-import { packageLabel } from '../discovery/load-hook.js';
-import { HOOK_API_VERSION } from '../discovery/peer-range.js';
+import {
+  type DiscoveredPackage,
+  type Discovery,
+  discoverHooks,
+  HOOK_API_VERSION,
+  isDiscoveryOff,
+  packageLabel,
+} from '@hookline/hook-discovery';
 import { type Command, readFlags } from './command.js';
 
 /** Lists what discovery finds. Reads package.json files only: safe to run with a plugin that is not trusted yet. */

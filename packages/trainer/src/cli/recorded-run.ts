@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonValue } from '@hookline/hook-api';
-import type { LossOption, LossSettings } from '../losses/output-losses.js';
+import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
 
 export interface RecordedRun {
   /** Absent when the run had a function, of which a record has only the name. */

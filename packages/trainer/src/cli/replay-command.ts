@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { HooklineError } from '@hookline/hook-api';
+import { findProjectRoot, importExport, realFile } from '@hookline/hook-discovery';
+import { registerGradients } from '@hookline/tfjs-corrections';
 import { selectBackend } from '../backends/select-backend.js';
-import { registerGradients } from '../corrections/gradients/register-gradients.js';
-import { importExport, realFile } from '../discovery/import-export.js';
-import { findProjectRoot } from '../discovery/project-root.js';
-import { batchLoss } from '../losses/batch-loss.js';
-import type { LossOption } from '../losses/output-losses.js';
 import type { ModelOption } from '../model/build-model.js';
+import { batchLoss } from '../objective/losses/batch-loss.js';
+import type { LossOption } from '../objective/losses/output-losses.js';
 import { type Command, readFlags } from './command.js';
 import { recordedRun } from './recorded-run.js';
 import { type ReplayedStep, replayedStep } from './replayed-step.js';

@@ -1,11 +1,12 @@
 import type { HostTensor, JsonValue, TrainableModule } from '@hookline/hook-api';
+import { fromHost, type RandomWords } from '@hookline/numerics';
+import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
-import { wholeLoss } from '../forward-backward.js';
-import type { BatchLoss } from '../losses/batch-loss.js';
+import { wholeLoss } from '../loop/forward-backward.js';
 import { buildModel, type ModelOption } from '../model/build-model.js';
-import type { Parameter, Trainable } from '../model/trainable.js';
-import { RandomState, type RandomWords } from '../random.js';
-import { fromHost } from '../tensors.js';
+import type { Trainable } from '../model/trainable.js';
+import type { BatchLoss } from '../objective/losses/batch-loss.js';
+import { RandomState } from '../run/random.js';
 
 /** What the debug hook needs to run a step as the loop does. */
 export interface ReplayedStep {

@@ -1,12 +1,12 @@
+import type { LoadedBatch } from '@hookline/data';
 import type { OptimizerGroupView } from '@hookline/hook-api';
-import { breather } from '../breathe.js';
-import type { LoadedBatch } from '../data/batches.js';
 import { trainerError } from '../errors.js';
-import { type FitPlan, trainBatch } from '../fit.js';
-import { Progress } from '../progress.js';
-import { restoreSnapshot } from '../restore-snapshot.js';
-import type { Run } from '../run.js';
-import { takeSnapshot } from '../snapshot.js';
+import { breather } from '../loop/breathe.js';
+import { type FitPlan, trainBatch } from '../loop/fit.js';
+import { Progress } from '../resume/progress.js';
+import { restoreSnapshot } from '../resume/restore-snapshot.js';
+import { takeSnapshot } from '../resume/snapshot.js';
+import type { Run } from '../run/run.js';
 import { untrainedLosses } from './untrained-losses.js';
 
 export interface Sweep {

@@ -1,11 +1,11 @@
+import type { LoadedBatch } from '@hookline/data';
+import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { disposeBatch } from '../batch-transform.js';
-import { checkBatch } from '../check-batch.js';
-import type { LoadedBatch } from '../data/batches.js';
-import type { FitPlan } from '../fit.js';
-import { forwardBackward } from '../forward-backward.js';
-import type { Run } from '../run.js';
-import { readNumbers } from '../tensors.js';
+import { checkBatch } from '../loop/check-batch.js';
+import type { FitPlan } from '../loop/fit.js';
+import { forwardBackward } from '../loop/forward-backward.js';
+import { disposeBatch } from '../loop/transform-batch.js';
+import type { Run } from '../run/run.js';
 
 export interface UntrainedLosses {
   /** The loss of a batch with the weights as they were. The batch is disposed only when this fails. */

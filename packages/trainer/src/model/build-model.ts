@@ -1,7 +1,7 @@
 import type { TrainableModule } from '@hookline/hook-api';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
-import type { RandomState } from '../random.js';
+import type { RandomState } from '../run/random.js';
 import { customModule } from './custom-module.js';
 import { layersModel } from './layers-model.js';
 import type { Trainable } from './trainable.js';

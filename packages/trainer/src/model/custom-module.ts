@@ -1,8 +1,9 @@
 import type { TrainableModule } from '@hookline/hook-api';
 import { tap } from '@hookline/layer-taps';
+import type { Parameter } from '@hookline/optimizers';
 import type { Variable } from '@tensorflow/tfjs-core';
 import { NO_LAYER_STATES } from './layer-states.js';
-import type { Parameter, Trainable } from './trainable.js';
+import type { Trainable } from './trainable.js';
 
 /** Adapts a model built from raw ops. Its tap points show as they run: `tap(path, output)` in its `forward`. */
 export function customModule(module: TrainableModule): Trainable {

@@ -1,7 +1,7 @@
 import { layerPaths } from '@hookline/layer-taps';
+import { isStatefulRnn, type StatefulRnn } from '@hookline/tfjs-corrections';
 import * as tf from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
-import { isStatefulRnn, type StatefulRnn } from '../corrections/stateful-rnn.js';
 
 /** What layers remember from batch to batch beside their weights, by `<path of the layer>/<number>`. */
 export interface LayerStates {

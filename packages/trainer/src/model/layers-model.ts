@@ -1,14 +1,14 @@
+import type { NamedShape } from '@hookline/data';
 import type { TensorTree } from '@hookline/hook-api';
 import { layerPaths, parameterPaths, tap } from '@hookline/layer-taps';
+import { isTensor } from '@hookline/numerics';
+import type { Parameter } from '@hookline/optimizers';
+import { completeChainedOps, correctLayers, regularizationOf } from '@hookline/tfjs-corrections';
 import type { Tensor, Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel, LayerVariable, SymbolicTensor } from '@tensorflow/tfjs-layers';
-import { completeChainedOps } from '../corrections/chained-ops.js';
-import { correctLayers } from '../corrections/correct-layers.js';
-import { regularizationOf } from '../corrections/regularization.js';
 import { trainerError } from '../errors.js';
-import { isTensor } from '../tensors.js';
 import { layerStatesOf } from './layer-states.js';
-import type { NamedShape, Parameter, Trainable } from './trainable.js';
+import type { Trainable } from './trainable.js';
 
 // At import, because models are built before there is a trainer.
 completeChainedOps();

@@ -1,15 +1,9 @@
+import type { SampleShapes } from '@hookline/data';
 import type { Batch, TensorTree, TrainableModule } from '@hookline/hook-api';
-import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { Parameter } from '@hookline/optimizers';
+import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import type { LayerStates } from './layer-states.js';
-
-/** One weight of a model, by its stable path. */
-export interface Parameter {
-  readonly path: string;
-  readonly variable: Variable;
-  /** Maps a value to the nearest allowed one, after each update. */
-  readonly constraint?: (value: Tensor) => Tensor;
-}
 
 /** What a tapped point of the forward pass hands over; the answer replaces the output. */
 export type TapHandler = (point: TapPoint) => Tensor | undefined;
@@ -20,20 +14,6 @@ export interface TapPoint {
   output: Tensor;
   training: boolean;
   callIndex: number;
-}
-
-/** The shape of one sample at each input and output, where the model can tell. */
-export interface SampleShapes {
-  inputs: readonly NamedShape[];
-  outputs: readonly NamedShape[];
-}
-
-export interface NamedShape {
-  name: string;
-  /** `null` where any size will do. */
-  shape: readonly (number | null)[];
-  /** Of an output whose targets are class numbers: how many classes there are. */
-  classes?: number;
 }
 
 /** A model as the loop sees it, whatever it was built with. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitFolder, writePointer } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.js';
-import { tempFolder } from '../support/temp-folder.js';
 
 async function inspect(...args: string[]): Promise<{ code: number; out: string }> {
   let out = '';

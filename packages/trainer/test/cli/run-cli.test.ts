@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.js';
-import { npmProject, plugin, tempFolder, write } from '../discovery/temp-project.js';
 
 afterEach(() => vi.unstubAllEnvs());
 

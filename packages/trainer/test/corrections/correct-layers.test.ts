@@ -1,10 +1,10 @@
 import type { Hook } from '@hookline/hook-api';
 import { layerPaths, tap } from '@hookline/layer-taps';
+import { fixWeights, regressor, rows } from '@hookline/test-support';
+import { correctLayers } from '@hookline/tfjs-corrections';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import { correctLayers } from '../../src/corrections/correct-layers.js';
-import { fixWeights, regressor, rows } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { trainingStep, valuesOf } from './training-step.js';
 

@@ -48,7 +48,7 @@ test('importing the trainer makes the default initializer of RNNs work, and adds
 });
 
 test('a method that is there already stays', async () => {
-  const { completeChainedOps } = await import('../../src/corrections/chained-ops.js');
+  const { completeChainedOps } = await import('@hookline/tfjs-corrections');
   const own = () => tf.scalar(42);
   Object.assign(tf.Tensor.prototype, { square: own });
   completeChainedOps();

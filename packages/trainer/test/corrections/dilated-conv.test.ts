@@ -1,7 +1,7 @@
+import { fixWeights, numbers } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import { fixWeights, numbers } from '../support/models.js';
 import { dataLoss, expectTrueGradients, stockLoss } from './training-step.js';
 
 const { layers } = tfl;

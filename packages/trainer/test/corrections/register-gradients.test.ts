@@ -1,9 +1,9 @@
 import type { TrainableModule } from '@hookline/hook-api';
+import { useStockGradients } from '@hookline/test-support';
+import { registerGradients } from '@hookline/tfjs-corrections';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, test } from 'vitest';
-import { registerGradients } from '../../src/corrections/gradients/register-gradients.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { useStockGradients } from './gradient-check.js';
 
 afterEach(useStockGradients);
 

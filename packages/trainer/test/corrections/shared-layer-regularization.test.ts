@@ -1,7 +1,7 @@
+import { fixWeights, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import { fixWeights, rows } from '../support/models.js';
 import { dataLoss, expectTrueGradients, stockLoss, trainingStep, valuesOf } from './training-step.js';
 
 const l2 = () => tfl.regularizers.l2({ l2: 0.5 });

@@ -1,4 +1,12 @@
 import type { Batch, Hook, HooklineError } from '@hookline/hook-api';
+import {
+  classes,
+  classifier,
+  collectingLogger,
+  errorOf,
+  farBackend,
+  regressor,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -11,10 +19,6 @@ import {
   selectBackend,
   type TrainerOptions,
 } from '../../src/index.js';
-import { collectingLogger } from '../support/collecting-logger.js';
-import { errorOf } from '../support/error-of.js';
-import { farBackend } from '../support/far-backend.js';
-import { classes, classifier, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { epochOf } from './batches-of-loader.js';
 

@@ -1,11 +1,9 @@
+import { Feed, mixOf } from '@hookline/data';
 import type { Hook } from '@hookline/hook-api';
+import { errorOf, numbers, regressor } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { Feed } from '../../src/data/feed.js';
-import { mixOf } from '../../src/data/mix.js';
 import { combine, type Loader, type MixOptions, type Source } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { numbers, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 /** Batches of one sample whose first input is their number. */

@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Hook } from '@hookline/hook-api';
+import { errorOf, numbers, regressor, tempFolder, weightsOf } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CsvOptions, csv, DataLoader, type DataLoaderOptions, selectBackend } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { numbers, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { tempFolder } from '../support/temp-folder.js';
 import { epochOf } from './batches-of-loader.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

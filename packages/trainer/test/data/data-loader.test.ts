@@ -1,8 +1,8 @@
 import type { Batch } from '@hookline/hook-api';
+import { regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DataLoader, type Sample, selectBackend } from '../../src/index.js';
-import { regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { epochOf, numbersOf, plain } from './batches-of-loader.js';
 

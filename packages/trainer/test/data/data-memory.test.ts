@@ -1,12 +1,10 @@
+import { Feed, loadersOf } from '@hookline/data';
 import type { Hook } from '@hookline/hook-api';
+import { regressor, tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Feed } from '../../src/data/feed.js';
-import { loadersOf } from '../../src/data/sources.js';
 import { combine, csv, type Data, DataLoader, selectBackend } from '../../src/index.js';
-import { regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { tempFolder } from '../support/temp-folder.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
 

@@ -1,8 +1,8 @@
+import { regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfd from '@tensorflow/tfjs-data';
 import { beforeAll, expect, test } from 'vitest';
 import { type Data, DataLoader, type Dataset, selectBackend } from '../../src/index.js';
-import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { epochOf } from './batches-of-loader.js';
 

@@ -1,4 +1,5 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import { collectingLogger, regressor, tempFolder } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -9,10 +10,7 @@ import {
   type FitOptions,
   type TrainerOptions,
 } from '../../src/index.js';
-import { collectingLogger } from '../support/collecting-logger.js';
-import { regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { tempFolder } from '../support/temp-folder.js';
 
 const table = (count: number) => ({
   xs: Array.from({ length: count }, (_, i) => [i, 0, 0]),

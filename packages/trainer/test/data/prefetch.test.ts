@@ -1,9 +1,8 @@
 import type { Batch, Hook } from '@hookline/hook-api';
+import { errorOf, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Data, DataLoader, selectBackend } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

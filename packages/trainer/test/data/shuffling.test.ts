@@ -1,7 +1,7 @@
 import type { Hook } from '@hookline/hook-api';
+import { regressor } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 // The first input of each sample is its number, the target its number times 10, the weight its number plus 1.

@@ -1,10 +1,9 @@
 import type { Batch, Hook } from '@hookline/hook-api';
+import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Data, selectBackend } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

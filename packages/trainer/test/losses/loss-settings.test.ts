@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/backends/select-backend.js';
-import { type BatchLosses, batchLoss } from '../../src/losses/batch-loss.js';
-import { LOSSES, type LossName } from '../../src/losses/losses.js';
+import { type BatchLosses, batchLoss } from '../../src/objective/losses/batch-loss.js';
+import { LOSSES, type LossName } from '../../src/objective/losses/losses.js';
 
 beforeAll(async () => {
   await tf.setBackend('cpu');

@@ -1,7 +1,3 @@
-import * as tf from '@tensorflow/tfjs-core';
-import * as tfl from '@tensorflow/tfjs-layers';
-import { expect, test } from 'vitest';
-import type { LossName, LossOption } from '../../src/index.js';
 import {
   classes,
   classifier,
@@ -10,7 +6,11 @@ import {
   regression,
   regressor,
   weightsOf,
-} from '../support/models.js';
+} from '@hookline/test-support';
+import * as tf from '@tensorflow/tfjs-core';
+import * as tfl from '@tensorflow/tfjs-layers';
+import { expect, test } from 'vitest';
+import type { LossName, LossOption } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 /** The loss of the untrained model, as validate has it. */

@@ -1,10 +1,9 @@
+import { fixWeights, numbers, recorder, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { MetricsOption, TrainerOptions } from '../../src/index.js';
-import { fixWeights, numbers, rows } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { recorder } from '../support/recorder.js';
 
 /** 3 inputs; outputs `size` [1] and `kind`, probabilities of 3 classes. */
 function twoHeads(): tfl.LayersModel {

@@ -1,8 +1,8 @@
+import { fixWeights, rows, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import type { LossOption } from '../../src/index.js';
-import { fixWeights, rows, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 /** Inputs `left` [2] and `right` [3]; outputs `near` [1] and `far` [2]. */

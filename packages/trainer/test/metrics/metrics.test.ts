@@ -1,9 +1,8 @@
+import { classes, classifier, recorder, regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { type MetricOption, meanMetric, topKAccuracy } from '../../src/index.js';
-import { classes, classifier, regression, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { recorder } from '../support/recorder.js';
 
 /** 10 samples in batches of 4, 4 and 2, against all of them at once. */
 async function overUnequalBatches(

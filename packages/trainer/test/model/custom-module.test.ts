@@ -1,8 +1,8 @@
 import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
+import { regression } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
-import { regression } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));

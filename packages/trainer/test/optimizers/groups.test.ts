@@ -1,9 +1,8 @@
 import type { Hook, OptimizerView } from '@hookline/hook-api';
+import { errorOf, REGRESSOR_PATHS, regression, regressor } from '@hookline/test-support';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { OptimizerOption, ParameterGroup, TrainerOptions } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { REGRESSOR_PATHS, regression, regressor } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 const FIT = { train: regression(16), epochs: 2, batchSize: 8 };

@@ -1,8 +1,8 @@
 import type { Hook, OptimizerView } from '@hookline/hook-api';
+import { regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import type { OptimizerOption } from '../../src/index.js';
-import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 const data = regression(16);

@@ -1,11 +1,10 @@
 import type { Hook, HostTensor, Snapshot } from '@hookline/hook-api';
+import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { drive, GRADIENTS } from '../../../optimizers/test/drive.js';
 import { type OptimizerOption, type OptimizerSpec, selectBackend } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-import { drive, GRADIENTS } from './drive.js';
 
 const cases: [string, OptimizerSpec, string[]][] = [
   ['sgd', { name: 'sgd', lr: 0.1, momentum: 0.9 }, ['velocity']],

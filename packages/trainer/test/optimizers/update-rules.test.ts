@@ -1,8 +1,8 @@
+import { rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import type { OptimizerSpec } from '../../src/index.js';
-import { rows } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 const STEPS = 50;

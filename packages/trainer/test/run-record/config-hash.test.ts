@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
 import { afterEach, describe, expect, it } from 'vitest';
 import '../../src/backends/select-backend.js';
-import { configHash, readableConfig } from '../../src/run-record/config-hash.js';
+import { configHash, readableConfig } from '../../src/run/record/config-hash.js';
 
 class Schedule {
   constructor(

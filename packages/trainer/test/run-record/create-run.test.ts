@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HooklineError } from '@hookline/hook-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.js';
-import { type CreateRunOptions, createRun } from '../../src/run-record/create-run.js';
-import { readGitState } from '../../src/run-record/git-state.js';
-import { createRunId, makeRunFolder } from '../../src/run-record/run-folder.js';
-import type { RunRecordFile } from '../../src/run-record/run-record-file.js';
+import { createLogger } from '../../src/host/logger.js';
+import { type CreateRunOptions, createRun } from '../../src/run/record/create-run.js';
+import { readGitState } from '../../src/run/record/git-state.js';
+import { createRunId, makeRunFolder } from '../../src/run/record/run-folder.js';
+import type { RunRecordFile } from '../../src/run/record/run-record-file.js';
 
 let root: string;
 let log: string;

@@ -1,9 +1,8 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import type { FitOptions, ScheduleOption, TrainerOptions } from '../../src/index.js';
-import { errorOf } from '../support/error-of.js';
-import { regression, regressor, weightsOf } from '../support/models.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
 const FIT = { train: regression(12), validation: regression(4, 2), epochs: 3, batchSize: 4 }; // 3 steps an epoch

@@ -1,5 +1,5 @@
+import { collectingLogger } from '@hookline/test-support';
 import { Trainer, type TrainerOptions } from '../../src/index.js';
-import { collectingLogger } from './collecting-logger.js';
 
 /** A trainer that finds no hooks, prints nothing, writes nothing and has a seed. */
 export function quietTrainer(options: TrainerOptions): Trainer {

@@ -7,10 +7,10 @@ import {
   type HookContext,
   type Snapshot,
 } from '@hookline/hook-api';
+import { regression, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { combine, type FitOptions, type FitResult, type TrainerOptions } from '../../src/index.js';
-import { regression, weightsOf } from './models.js';
 import { quietTrainer } from './quiet-trainer.js';
 
 /** Everything that has a state: dropout with and without a seed, moving averages, three kinds of layers. */

@@ -1,0 +1,18 @@
+export { batchCount, batchesOf, type LoadedBatch } from './batches.js';
+export { classRange, firstOutside, LABELS_FIX } from './class-numbers.js';
+export type { Collate, Sample, SampleValues } from './collate.js';
+export type { Column, NumberArray } from './columns.js';
+export { type CombinedData, combine, mixIn } from './combine.js';
+export { type CsvOptions, type CsvSource, csv } from './csv.js';
+export { DataLoader, type DataLoaderOptions } from './data-loader.js';
+export type { Dataset } from './dataset.js';
+export { Feed } from './feed.js';
+export type { FeedState } from './feed-state.js';
+export type { IndexedSamples } from './indexed-loader.js';
+export type { Loader } from './loader.js';
+export { type MixOptions, type MixStrategy, mixOf } from './mix.js';
+export type { NamedShape, SampleShapes } from './sample-shapes.js';
+export { type Data, loadersOf, type Source } from './sources.js';
+export type { Stream, StreamSource } from './stream.js';
+export type { BatchStream } from './stream-loader.js';
+export type { Columns, ColumnsByName, Table } from './table.js';

@@ -1,0 +1,16 @@
+export { type DiscoveredPackage, type Discovery, discoverHooks } from './discovery/discover-hooks.js';
+export { isDiscoveryOff } from './discovery/discovery-switch.js';
+export { importExport, realFile } from './discovery/import-export.js';
+export { packageLabel } from './discovery/load-hook.js';
+export { HOOK_API_VERSION } from './discovery/peer-range.js';
+export { findProjectRoot } from './discovery/project-root.js';
+export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
+export type {
+  HookItem,
+  HookMap,
+  HookName,
+  HookOptions,
+  HookSetting,
+  HooksOption,
+} from './registry/hooks-option.js';
+export type { RegistryEntry } from './registry/registry-entry.js';

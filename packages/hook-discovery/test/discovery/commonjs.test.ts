@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Files, npmProject, plugin } from '@hookline/test-support';
+import { expect, test } from 'vitest';
+
+const make = `() => ({ name: 'NAME' })`;
+const styles: Record<string, { code: string; export: string }> = {
+  'module-exports': { code: `module.exports = ${make};`, export: 'default' },
+  transpiled: { code: `exports.__esModule = true; exports.default = ${make};`, export: 'default' },
+  'transpiled-and-wrapped': {
+    code: `module.exports = Object.assign({}, { default: ${make} });`,
+    export: 'default',
+  },
+  named: { code: `exports.make = ${make};`, export: 'make' },
+  'named-and-wrapped': { code: `module.exports = Object.assign({}, { make: ${make} });`, export: 'make' },
+};
+
+// In a process of its own: the test runner smooths over how Node presents CommonJS to `import`.
+test('plugins written in CommonJS load, however they export', async () => {
+  const packages: Record<string, Files> = {};
+  for (const [name, style] of Object.entries(styles)) {
+    packages[`trainer-hook-${name}`] = plugin(`trainer-hook-${name}`, name, {
+      code: style.code.replace('NAME', name),
+      json: { type: 'commonjs' },
+      trainerHooks: { schema: 1, hooks: { [name]: { entry: './index.js', export: style.export } } },
+    });
+  }
+  const registry = JSON.stringify(new URL('../../src/registry/hook-registry.ts', import.meta.url));
+  const script = `const { HookRegistry } = await import(${registry});
+    for (const { hook } of await new HookRegistry().load()) console.log(hook.name);`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      '--conditions=@hookline/source',
+      '--import',
+      import.meta.resolve('tsx'),
+      '--input-type=module',
+      '-e',
+      script,
+    ],
+    { cwd: npmProject(packages) },
+  );
+  expect(stdout.trim().split('\n')).toEqual(Object.keys(styles));
+});

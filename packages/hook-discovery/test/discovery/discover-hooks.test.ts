@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
+import { expect, test } from 'vitest';
+import { type Discovery, discoverHooks } from '../../src/discovery/discover-hooks.js';
+
+const hookNames = ({ packages }: Discovery) => packages.flatMap(({ hooks }) => hooks.map(({ name }) => name));
+
+test('finds the hooks of direct dependencies, in package.json order', () => {
+  const root = npmProject({
+    'trainer-hook-b': plugin('trainer-hook-b', 'b'),
+    lodash: { 'package.json': { name: 'lodash', version: '4.0.0' } },
+    '@acme/trainer-hook-a': plugin('@acme/trainer-hook-a', 'a'),
+  });
+  const discovery = discoverHooks({ root: join(root, 'node_modules') });
+  expect(discovery).toEqual({
+    root,
+    notInstalled: [],
+    packages: [
+      {
+        name: 'trainer-hook-b',
+        version: '1.2.3',
+        dir: join(root, 'node_modules/trainer-hook-b'),
+        dev: false,
+        hooks: [{ name: 'b', entry: './index.js', export: 'default', description: '', autoload: true }],
+        status: 'found',
+        reasons: [],
+        warnings: [],
+      },
+      expect.objectContaining({ name: '@acme/trainer-hook-a', status: 'found' }),
+    ],
+  });
+});
+
+test('runs no plugin code', () => {
+  const code = (marker: string) =>
+    `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, ''); export default () => ({ name: 'x' });`;
+  const marker = join(tempFolder(), 'ran');
+  const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { code: code(marker) }) });
+  expect(hookNames(discoverHooks({ root }))).toEqual(['x']);
+  expect(existsSync(marker)).toBe(false);
+});
+
+test('leaves transitive and undeclared packages alone', () => {
+  const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x') });
+  write(root, {
+    'node_modules/trainer-hook-x/node_modules/trainer-hook-inner/package.json': plugin('i', 'inner')[
+      'package.json'
+    ]!,
+    'node_modules/trainer-hook-stray/package.json': plugin('s', 'stray')['package.json']!,
+  });
+  expect(hookNames(discoverHooks({ root }))).toEqual(['x']);
+});
+
+test('looks at optional dependencies too, and at devDependencies on request', () => {
+  const root = tempFolder({
+    'package.json': {
+      devDependencies: { 'trainer-hook-dev': '*', 'trainer-hook-x': '*' },
+      optionalDependencies: { 'trainer-hook-optional': '*' },
+      dependencies: { 'trainer-hook-x': '*' },
+    },
+  });
+  for (const name of ['dev', 'optional', 'x']) {
+    write(join(root, 'node_modules', `trainer-hook-${name}`), plugin(`trainer-hook-${name}`, name));
+  }
+  expect(hookNames(discoverHooks({ root }))).toEqual(['x', 'optional']);
+  const withDev = discoverHooks({ root, includeDev: true });
+  expect(withDev.packages.map(({ name, dev }) => [name, dev])).toEqual([
+    ['trainer-hook-x', false],
+    ['trainer-hook-optional', false],
+    ['trainer-hook-dev', true],
+  ]);
+});
+
+test('notes what is declared but not installed, unless it is optional', () => {
+  const root = tempFolder({
+    'package.json': {
+      dependencies: { missing: '1', both: '1' },
+      optionalDependencies: { perhaps: '1', both: '1' },
+    },
+  });
+  expect(discoverHooks({ root })).toEqual({ root, packages: [], notInstalled: ['missing'] });
+});
+
+test('include and exclude say which packages count, with * for any text', () => {
+  const root = npmProject({
+    '@acme/trainer-hook-a': plugin('@acme/trainer-hook-a', 'a'),
+    '@acme/trainer-hook-b': plugin('@acme/trainer-hook-b', 'b'),
+    'trainer-hook-c': plugin('trainer-hook-c', 'c', { peer: '^9.0.0' }),
+  });
+  const { packages } = discoverHooks({ root, include: ['@acme/*'], exclude: ['@acme/trainer-hook-b'] });
+  expect(packages.map(({ name, status, reasons }) => [name, status, ...reasons])).toEqual([
+    ['@acme/trainer-hook-a', 'found'],
+    ['@acme/trainer-hook-b', 'disabled', 'Left out by discover.exclude.'],
+    ['trainer-hook-c', 'disabled', 'Not in discover.include.'],
+  ]);
+});
+
+test('a broken manifest is rejected with every problem, and hides no other plugin', () => {
+  const root = npmProject({
+    'trainer-hook-broken': plugin('trainer-hook-broken', 'x', {
+      trainerHooks: { schema: 1, hooks: { X: './index.js', y: '../other/index.js' } },
+    }),
+    'trainer-hook-fine': plugin('trainer-hook-fine', 'fine'),
+  });
+  const [broken, fine] = discoverHooks({ root }).packages;
+  expect(broken).toMatchObject({ status: 'rejected', version: '1.2.3' });
+  expect(broken?.reasons).toEqual([
+    expect.stringContaining('trainerHooks.hooks["X"]: expected a hook name'),
+    expect.stringContaining('trainerHooks.hooks["y"]: expected a path that begins with'),
+  ]);
+  expect(fine?.status).toBe('found');
+});
+
+test('a package.json that is not JSON is rejected, and hides no other plugin', () => {
+  const root = npmProject({
+    'trainer-hook-broken': { 'package.json': '{ "name": "trainer-hook-broken", "trainerHooks": { ' },
+    'trainer-hook-list': { 'package.json': '["trainerHooks"]' },
+    'trainer-hook-fine': plugin('trainer-hook-fine', 'fine'),
+  });
+  const { packages } = discoverHooks({ root });
+  expect(packages.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'found']);
+  expect(packages[0]?.reasons[0]).toMatch(/trainer-hook-broken.package\.json is not JSON/);
+});
+
+test('a package that only mentions trainerHooks is no plugin', () => {
+  const root = npmProject({ 'create-hook': { 'package.json': { keywords: ['trainerHooks'] } } });
+  expect(discoverHooks({ root }).packages).toEqual([]);
+});
+
+test('a package.json with a byte order mark is read', () => {
+  const json = JSON.stringify(plugin('trainer-hook-x', 'x')['package.json']);
+  const root = npmProject({ 'trainer-hook-x': { 'package.json': `\uFEFF${json}` } });
+  expect(hookNames(discoverHooks({ root }))).toEqual(['x']);
+});
+
+test('a dependency with the name of a Node module is found', () => {
+  const root = npmProject({ events: plugin('events', 'events') });
+  expect(hookNames(discoverHooks({ root }))).toEqual(['events']);
+});
+
+test('a project whose own package.json is broken is told so', () => {
+  const root = tempFolder({ 'package.json': '{ "dependencies": ' });
+  expect(() => discoverHooks({ root })).toThrow(/package\.json is not JSON/);
+});
+
+test('a folder without a project has no hooks', () => {
+  const { root } = parse(process.cwd());
+  expect(discoverHooks({ root })).toEqual({ root, packages: [], notInstalled: [] });
+});

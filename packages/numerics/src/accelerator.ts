@@ -1,0 +1,88 @@
+import * as tf from '@tensorflow/tfjs-core';
+
+/**
+ * What a backend can do faster than the operations of tfjs, with the same results. Training asks for it at run time and
+ * takes the generic path wherever a method answers that it cannot: on another backend, for other shapes or types.
+ */
+export interface Accelerator {
+  /** The mean loss of a batch, on the tape; undefined where it cannot. */
+  loss(name: string, targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar | undefined;
+  /** Moves a parameter by one step, in place; false, and nothing changed, where it cannot. */
+  update(rule: UpdateRuleSpec, step: ParameterUpdate): boolean;
+  /** The norm of several tensors together, not finite where one of them is not; undefined where it cannot. */
+  norm(tensors: readonly tf.Tensor[]): number | undefined;
+  /** What the values of a tensor look like, in one pass; undefined where it cannot. */
+  statistics(tensor: tf.Tensor): TensorStatistics | undefined;
+  /** How far a tensor has moved; undefined where it cannot. */
+  movement(before: tf.Tensor, after: tf.Tensor): TensorMovement | undefined;
+}
+
+/** An optimizer, with the settings that do not change from step to step. */
+export type UpdateRuleSpec =
+  | { readonly kind: 'sgd'; readonly nesterov: boolean }
+  | {
+      readonly kind: 'adam';
+      readonly beta1: number;
+      readonly beta2: number;
+      readonly epsilon: number;
+      /** Takes weight decay off the weights rather than adding it to the gradient: adamw. */
+      readonly decoupled: boolean;
+    }
+  | { readonly kind: 'rmsprop'; readonly rho: number; readonly epsilon: number; readonly centered: boolean }
+  | { readonly kind: 'adagrad'; readonly initialAccumulator: number; readonly epsilon: number }
+  | { readonly kind: 'adadelta'; readonly rho: number; readonly epsilon: number }
+  | { readonly kind: 'lion'; readonly beta1: number; readonly beta2: number };
+
+/** One step for one parameter. */
+export interface ParameterUpdate {
+  readonly variable: tf.Variable;
+  readonly gradient: tf.Tensor;
+  /** What the optimizer remembers about the parameter; written to as well. */
+  readonly slots: readonly tf.Tensor[];
+  /** Counts from 1. */
+  readonly step: number;
+  readonly hyper: { readonly lr: number; readonly momentum?: number; readonly weightDecay?: number };
+}
+
+/** In double precision. Of no finite value at all, the last four are NaN. */
+export interface TensorStatistics {
+  /** Of all values: not finite where one of them is not. */
+  readonly sumSquares: number;
+  /** How many values are finite. */
+  readonly finite: number;
+  readonly zeros: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly std: number;
+}
+
+/** Sums of squares. */
+export interface TensorMovement {
+  readonly before: number;
+  /** Of the differences. */
+  readonly change: number;
+}
+
+/** Offers what makes a backend fast; returns how to take it back. A second offer for one backend replaces the first. */
+export function provideAccelerator(backend: string, accelerator: Accelerator): () => void {
+  const { accelerators } = registry();
+  accelerators.set(backend, accelerator);
+  return () => {
+    if (accelerators.get(backend) === accelerator) accelerators.delete(backend);
+  };
+}
+
+/** That of the active backend, where it has one. */
+export function activeAccelerator(): Accelerator | undefined {
+  return registry().accelerators.get(tf.getBackend());
+}
+
+const REGISTRY: unique symbol = Symbol.for('hookline.accelerators');
+
+// On the global object, like the registry of tfjs: a second copy of this package must see it.
+function registry(): { readonly accelerators: Map<string, Accelerator> } {
+  const host = globalThis as { [REGISTRY]?: { readonly accelerators: Map<string, Accelerator> } };
+  host[REGISTRY] ??= { accelerators: new Map() };
+  return host[REGISTRY];
+}

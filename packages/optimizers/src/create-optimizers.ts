@@ -1,0 +1,103 @@
+import { didYouMean } from '@hookline/hook-api';
+import { matchesPath, type PathFilter } from '@hookline/layer-taps';
+import type * as tf from '@tensorflow/tfjs-core';
+import { optimizerError } from './errors.js';
+import { type Optimizer, RuleOptimizer } from './optimizer.js';
+import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './optimizer-kinds.js';
+import type { Parameter } from './parameter.js';
+import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
+import { TfjsOptimizer } from './tfjs-optimizer.js';
+
+export type OptimizerSpec = OptimizerName | NamedOptimizer | tf.Optimizer;
+
+/** One optimizer, or several over disjoint sets of parameters. */
+export type OptimizerOption = OptimizerSpec | readonly OptimizerSpec[];
+
+/** `{ name: 'adamw', lr: 0.001, groups: [...] }`, with the options of the optimizer of that name. */
+type NamedOptimizer = {
+  [Name in OptimizerName]: {
+    name: Name;
+    /** The parameters it moves, by path; all that no other optimizer claims when absent. */
+    params?: PathFilter;
+    /** Parameters with options of their own; the first group that matches counts. */
+    groups?: readonly ParameterGroup<OptimizerOptions[Name]>[];
+  } & OptimizerOptions[Name];
+}[OptimizerName];
+
+/** Every parameter that learns must have an optimizer; `learning` are those, all when absent. */
+export function createOptimizers(
+  option: OptimizerOption,
+  parameters: readonly Parameter[],
+  learning: readonly Parameter[] = parameters,
+): Optimizer[] {
+  const specs = (Array.isArray(option) ? option : [option]) as readonly OptimizerSpec[];
+  const owners = new Map<string, number>();
+  for (const [index, spec] of specs.entries()) {
+    const filter = filterOf(spec);
+    if (filter === undefined) continue;
+    const mine = parameters.filter(({ path }) => matchesPath(filter, path));
+    if (mine.length === 0) {
+      throw optimizerError(
+        'BAD_OPTIMIZER',
+        `Optimizer ${index} claims no parameter: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
+      );
+    }
+    for (const { path } of mine) {
+      if (owners.has(path)) {
+        throw optimizerError(
+          'BAD_OPTIMIZER',
+          `Optimizers ${owners.get(path)} and ${index} both claim "${path}". Make their params disjoint.`,
+        );
+      }
+      owners.set(path, index);
+    }
+  }
+  const [rest = -1, second] = [...specs.keys()].filter((index) => filterOf(specs[index]!) === undefined);
+  if (second !== undefined) {
+    throw optimizerError(
+      'BAD_OPTIMIZER',
+      `Optimizers ${rest} and ${second} both claim every parameter that is left. Give one of them params.`,
+    );
+  }
+  const unclaimed = parameters.filter(({ path }) => !owners.has(path));
+  const forgotten = unclaimed.filter((parameter) => learning.includes(parameter));
+  if (rest < 0 && forgotten.length > 0) {
+    throw optimizerError(
+      'BAD_OPTIMIZER',
+      `No optimizer claims ${list(forgotten)}. Add one without params, which takes all that is left, or say that they stay as they are: groups: [{ params: '${forgotten[0]!.path}', frozen: true }].`,
+    );
+  }
+  for (const { path } of unclaimed) owners.set(path, rest);
+  return specs.map((spec, index) =>
+    create(
+      spec,
+      parameters.filter(({ path }) => owners.get(path) === index),
+    ),
+  );
+}
+
+function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimizer {
+  if (isTfjsOptimizer(spec)) return new TfjsOptimizer(spec, parameters);
+  const { name, params: _params, ...options } = typeof spec === 'string' ? { name: spec } : spec;
+  const kind = Object.hasOwn(OPTIMIZER_KINDS, name) ? OPTIMIZER_KINDS[name] : undefined;
+  if (!kind) {
+    const names = Object.keys(OPTIMIZER_KINDS);
+    throw optimizerError(
+      'BAD_OPTIMIZER',
+      `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; an optimizer of tf.train will do too.`,
+    );
+  }
+  return new RuleOptimizer(name, parameterGroups(name, kind, options, parameters));
+}
+
+function isTfjsOptimizer(spec: OptimizerSpec): spec is tf.Optimizer {
+  return typeof spec === 'object' && 'applyGradients' in spec;
+}
+
+function filterOf(spec: OptimizerSpec): PathFilter | undefined {
+  return typeof spec === 'object' && 'params' in spec ? spec.params : undefined;
+}
+
+function list(parameters: readonly Parameter[]): string {
+  return parameters.map(({ path }) => path).join(', ');
+}

@@ -1,0 +1,153 @@
+import { didYouMean, is, type OptionRule } from '@hookline/hook-api';
+import { belowOne, checkOptions, notNegative, positive } from '@hookline/hook-api/helpers';
+import { optimizerError } from '../errors.js';
+import { type ConstantOptions, constant } from './constant.js';
+import { type CosineOptions, cosine } from './cosine.js';
+import type { Curve } from './curve.js';
+import { type ExponentialOptions, exponential } from './exponential.js';
+import { type OneCycleOptions, oneCycle } from './one-cycle.js';
+import { type Plateau, type PlateauOptions, plateau } from './plateau.js';
+import { type PolynomialOptions, polynomial } from './polynomial.js';
+import { type StepDecayOptions, stepDecay } from './step-decay.js';
+import { type WarmupOptions, warmup } from './warmup.js';
+
+/** How long a schedule runs; it also says by what it counts. */
+type Length = { steps: number; epochs?: never } | { epochs: number; steps?: never };
+
+/** A schedule that may go on for ever says by what it counts: `step` when absent. */
+type AnyLength = Length | { by?: 'step' | 'epoch'; steps?: never; epochs?: never };
+
+/** What the learning rate is multiplied by, as training goes on. */
+export type ScheduleSpec =
+  | ({ name: 'constant' } & ConstantOptions & AnyLength)
+  | ({ name: 'step' } & StepDecayOptions & AnyLength)
+  | ({ name: 'exponential' } & ExponentialOptions & AnyLength)
+  | ({ name: 'polynomial' } & PolynomialOptions & Length)
+  | ({ name: 'cosine' } & CosineOptions & (Length | (AnyLength & { cycle: number })))
+  | ({ name: 'warmup' } & WarmupOptions & Length)
+  | ({ name: 'one-cycle' } & OneCycleOptions & Length)
+  | ({ name: 'plateau' } & PlateauOptions & AnyLength);
+
+export type ScheduleName = ScheduleSpec['name'];
+
+/** One schedule, or several in turn: each runs for its length, the last one to the end. */
+export type ScheduleOption = ScheduleSpec | readonly ScheduleSpec[];
+
+/** A schedule of the list, ready to run. */
+export interface Segment {
+  readonly unit: 'step' | 'epoch';
+  /** `Infinity` for one that never ends. */
+  readonly length: number;
+  readonly course: Curve | Plateau;
+}
+
+/** Those that every schedule has, before it is checked which of them it may have. */
+interface LengthOptions {
+  steps?: number;
+  epochs?: number;
+  by?: 'step' | 'epoch';
+}
+
+interface Kind {
+  /** `length` is finite where it is needed. */
+  course(options: never, length: number): Curve | Plateau;
+  options: Readonly<Record<string, OptionRule>>;
+  /** What it cannot do without; `length` stands for `steps` or `epochs`. */
+  needs?: readonly string[];
+}
+
+const COUNT = is.integer({ min: 1 });
+
+const LENGTH: Readonly<Record<string, OptionRule>> = {
+  steps: COUNT,
+  epochs: COUNT,
+  by: is.oneOf('step', 'epoch'),
+};
+
+const KINDS: { readonly [Name in ScheduleName]: Kind } = {
+  constant: { course: constant, options: { factor: notNegative } },
+  step: { course: stepDecay, options: { every: COUNT, gamma: positive }, needs: ['every'] },
+  exponential: { course: exponential, options: { gamma: positive }, needs: ['gamma'] },
+  polynomial: { course: polynomial, options: { power: positive, to: notNegative }, needs: ['length'] },
+  cosine: { course: cosine, options: { cycle: COUNT, growth: COUNT, to: notNegative }, needs: ['cycle'] },
+  warmup: { course: warmup, options: { from: notNegative }, needs: ['length'] },
+  'one-cycle': {
+    course: oneCycle,
+    options: { rise: belowOne, from: notNegative, to: notNegative, shape: is.oneOf('cosine', 'linear') },
+    needs: ['length'],
+  },
+  plateau: {
+    course: plateau,
+    options: {
+      monitor: is.string,
+      mode: is.oneOf('min', 'max'),
+      factor: belowOne,
+      patience: is.integer({ min: 0 }),
+      threshold: notNegative,
+      thresholdMode: is.oneOf('relative', 'absolute'),
+      cooldown: is.integer({ min: 0 }),
+      min: notNegative,
+    },
+  },
+};
+
+/** Checks the option and makes the schedules that it asks for, in their order. */
+export function createSchedule(option: ScheduleOption): Segment[] {
+  const specs = (Array.isArray(option) ? option : [option]) as readonly ScheduleSpec[];
+  if (specs.length === 0)
+    throw optimizerError('BAD_SCHEDULE', 'The list of schedules is empty: leave it out.');
+  return specs.map((spec, index) => {
+    const segment = createSegment(spec);
+    if (segment.length === Infinity && index < specs.length - 1) {
+      throw optimizerError(
+        'BAD_SCHEDULE',
+        `Schedule "${spec.name}" never ends, so that the one after it would never begin. Give it steps or epochs.`,
+      );
+    }
+    return segment;
+  });
+}
+
+function createSegment(spec: ScheduleSpec): Segment {
+  const { name, ...options } = Object(spec) as { name: ScheduleName } & LengthOptions &
+    Record<string, unknown>;
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (!kind) {
+    const names = Object.keys(KINDS);
+    throw optimizerError(
+      'BAD_SCHEDULE',
+      `There is no schedule "${String(name)}".${didYouMean(String(name), names)} Known schedules: ${names.join(', ')}.`,
+    );
+  }
+  const where = `Schedule "${name}"`;
+  checkOptions(options, { ...kind.options, ...LENGTH }, where);
+  const { steps, epochs, by } = options;
+  const counted = epochs === undefined ? 'step' : 'epoch';
+  const length = epochs ?? steps ?? Infinity;
+  if ((steps !== undefined && epochs !== undefined) || (length !== Infinity && by && by !== counted)) {
+    throw optimizerError(
+      'BAD_SCHEDULE',
+      `${where} counts either steps or epochs, but has ${Object.keys(options).join(', ')}. Leave one of steps, epochs and by.`,
+    );
+  }
+  checkNeeds(where, kind, options, length);
+  return {
+    unit: length === Infinity ? (by ?? 'step') : counted,
+    length,
+    course: kind.course(options as never, length),
+  };
+}
+
+function checkNeeds(
+  where: string,
+  { needs = [] }: Kind,
+  options: LengthOptions & Record<string, unknown>,
+  length: number,
+): void {
+  for (const need of needs) {
+    const isLength = need === 'length' || need === 'cycle';
+    if (options[need] !== undefined || (isLength && length !== Infinity)) continue;
+    const missing = isLength ? `steps or epochs${need === 'cycle' ? ', or a cycle' : ''}` : need;
+    throw optimizerError('BAD_SCHEDULE', `${where} needs ${missing}.`);
+  }
+}

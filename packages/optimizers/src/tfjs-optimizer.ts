@@ -1,0 +1,90 @@
+import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
+import { copyToHost, fromHost } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Optimizer } from './optimizer.js';
+import type { Parameter } from './parameter.js';
+
+/** The learning rate is protected in tfjs's types; every optimizer but SGD reads the property at each step. */
+interface LearningRate {
+  learningRate: number;
+  setLearningRate?(lr: number): void;
+}
+
+/**
+ * Runs one of tfjs's own optimizers. Its state goes by position, so the whole list of parameters is passed each
+ * time, with null for those without a gradient.
+ */
+export class TfjsOptimizer implements Optimizer {
+  readonly view: OptimizerView;
+  readonly #group: OptimizerGroupView;
+
+  constructor(
+    private readonly optimizer: tf.Optimizer,
+    readonly parameters: readonly Parameter[],
+  ) {
+    const name = optimizer.getClassName().toLowerCase();
+    this.#group = { name, lr: (optimizer as unknown as LearningRate).learningRate, lrScale: 1 };
+    this.view = { name, groups: [this.#group] };
+  }
+
+  apply(gradients: Gradients): void {
+    const { lr, lrScale } = this.#group;
+    const rate = this.optimizer as unknown as LearningRate;
+    if (rate.setLearningRate) rate.setLearningRate(lr * lrScale);
+    else rate.learningRate = lr * lrScale;
+    this.optimizer.applyGradients(
+      this.parameters.map(({ path, variable }) => ({
+        name: variable.name,
+        tensor: gradients[path] ?? null!,
+      })),
+    );
+  }
+
+  /** Of a moment later: its state cannot be had at once, so whoever asks for it must wait for it. */
+  async saveState(): Promise<Record<string, HostTensor>> {
+    // Out of any tidy first, which would dispose of what is made for us.
+    await undefined;
+    const weights = await this.optimizer.getWeights();
+    const state = await copyToHost(
+      Object.fromEntries(weights.map(({ tensor }, index) => [String(index), tensor])),
+    );
+    // The first entry, the step, is made for us; the others are the optimizer's own variables.
+    weights[0]?.tensor.dispose();
+    return state;
+  }
+
+  /** Its state goes by position, so there is nothing to tell by. */
+  fits(): boolean {
+    return true;
+  }
+
+  async loadState(tensors: Readonly<Record<string, HostTensor>>): Promise<void> {
+    const weights = Object.keys(tensors)
+      .sort((a, b) => Number(a) - Number(b))
+      .map((name) => ({ name, tensor: fromHost(tensors[name]!) }));
+    // It copies what it is given and forgets what it had: both are ours to dispose.
+    const before = await this.optimizer.getWeights();
+    await this.optimizer.setWeights(weights);
+    multiplyBetasAgain(this.optimizer);
+    tf.dispose([...before, ...weights].map(({ tensor }) => tensor));
+  }
+}
+
+/** The part of tfjs's Adam that carries the powers of its betas from step to step. */
+interface BetaPowers {
+  beta1: number;
+  beta2: number;
+  accBeta1?: tf.Variable;
+  accBeta2?: tf.Variable;
+}
+
+/** When it trains, Adam multiplies step by step; when it loads, it takes a power, whose last bit can differ. */
+function multiplyBetasAgain(optimizer: tf.Optimizer): void {
+  const { beta1, beta2, accBeta1, accBeta2 } = optimizer as unknown as BetaPowers;
+  if (!accBeta1 || !accBeta2) return;
+  for (const [variable, beta] of [[accBeta1, beta1] as const, [accBeta2, beta2] as const]) {
+    let power = Math.fround(beta);
+    for (let step = 0; step < optimizer.iterations; step++) power = Math.fround(power * Math.fround(beta));
+    tf.tidy(() => variable.assign(tf.scalar(power)));
+  }
+}

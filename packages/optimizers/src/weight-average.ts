@@ -1,0 +1,90 @@
+import type { HostTensor } from '@hookline/hook-api';
+import { fromHost } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Parameter } from './parameter.js';
+
+export interface EmaOptions {
+  /** How much of the average stays at each step: 0.999 looks back over about a thousand steps. */
+  decay: number;
+  /** Leaves the averaged weights in the model when the fit is over; false when absent. */
+  keep?: boolean;
+}
+
+/** An exponential moving average of the weights, kept beside them and swapped in for validation. */
+export class WeightAverage {
+  readonly #averages = new Map<string, tf.Tensor>();
+  /** What the model trains with, while the averages are in it. */
+  readonly #weights = new Map<tf.Variable, tf.Tensor>();
+
+  constructor(
+    private readonly parameters: () => readonly Parameter[],
+    private readonly decay: number,
+  ) {}
+
+  /** After an optimizer step. A parameter's average begins with its first value. */
+  update(): void {
+    for (const { path, variable } of this.parameters()) {
+      const before = this.#averages.get(path);
+      const next = tf.tidy(() =>
+        before ? tf.add(tf.mul(before, this.decay), tf.mul(variable, 1 - this.decay)) : tf.clone(variable),
+      );
+      before?.dispose();
+      this.#averages.set(path, tf.keep(next));
+    }
+  }
+
+  /** Puts the averages into the model, until `swapOut`. */
+  swapIn(): void {
+    for (const { path, variable } of this.parameters()) {
+      const average = this.#averages.get(path);
+      if (!average) continue;
+      this.#weights.set(variable, tf.keep(tf.clone(variable)));
+      variable.assign(average);
+    }
+  }
+
+  /** Puts the weights back. */
+  swapOut(): void {
+    for (const [variable, weight] of this.#weights) variable.assign(weight);
+    this.keepIn();
+  }
+
+  /** What is in the model now stays there: somebody put other weights into it meanwhile. */
+  keepIn(): void {
+    tf.dispose([...this.#weights.values()]);
+    this.#weights.clear();
+  }
+
+  /** What the model trains with, when something else is in the variable now. */
+  weightOf(variable: tf.Variable): tf.Tensor | undefined {
+    return this.#weights.get(variable);
+  }
+
+  /** Leaves the averages in the model for good. */
+  settle(): void {
+    for (const { path, variable } of this.parameters()) {
+      const average = this.#averages.get(path);
+      if (average) variable.assign(average);
+    }
+  }
+
+  /** By path; they stay its own. */
+  get tensors(): Readonly<Record<string, tf.Tensor>> {
+    return Object.fromEntries(this.#averages);
+  }
+
+  load(saved: Readonly<Record<string, HostTensor>>): void {
+    this.#clear();
+    for (const [path, tensor] of Object.entries(saved)) this.#averages.set(path, tf.keep(fromHost(tensor)));
+  }
+
+  dispose(): void {
+    this.#clear();
+    this.keepIn();
+  }
+
+  #clear(): void {
+    tf.dispose([...this.#averages.values()]);
+    this.#averages.clear();
+  }
+}

@@ -1,0 +1,102 @@
+import type { Loader } from '@hookline/data';
+import { batchCount, batchesOf } from '@hookline/data';
+import type { BatchEndEvent, BatchEvent, Metrics } from '@hookline/hook-api';
+import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
+import { MetricTotals } from '../objective/metrics/metric-totals.js';
+import type { Run } from '../run/run.js';
+import { breather } from './breathe.js';
+import { checkBatch } from './check-batch.js';
+import { eventOf, forwardOnly, type Objective } from './forward-backward.js';
+import { disposeBatch } from './transform-batch.js';
+
+export interface EvaluationPlan {
+  validation: readonly Loader[];
+  objective: Objective;
+  /** How many batches at most. */
+  batches?: number;
+}
+
+const EVENTS = {
+  val: { start: 'onValidationBatchStart', end: 'onValidationBatchEnd', status: 'validating' },
+  test: { start: 'onTestBatchStart', end: 'onTestBatchEnd', status: 'testing' },
+} as const;
+
+/**
+ * Loss and metrics over the validation or test data, without training. With several loaders there are metrics for
+ * each (`val/<loader>/loss`) and over all of them. `done` is told before the hooks are. A run that is stopped in the
+ * middle has none: those of a part of the data would pass for those of all.
+ */
+export async function evaluate(
+  run: Run,
+  prefix: 'val' | 'test',
+  { validation: loaders, objective, batches = Infinity }: EvaluationPlan,
+  done?: (metrics: Metrics) => void,
+): Promise<Metrics | undefined> {
+  const { start, end, status } = EVENTS[prefix];
+  const { state } = run;
+  const { epoch, batchIndex } = state;
+  const before = state.status;
+  // One that is due although the run is to stop after it goes through.
+  const wasStopped = run.stopped;
+  const all = new MetricTotals(objective.metrics, prefix);
+  const each = loaders.map(({ name }) => new MetricTotals(objective.metrics, `${prefix}/${name}`));
+  const breathe = breather();
+  checkLoaderNames(loaders, objective);
+  state.status = status;
+  try {
+    const total = () => atMost(batchCount(loaders), batches);
+    if (prefix === 'val') await run.fire('onValidationStart', () => ({ epoch, batches: total() }));
+    else await run.fire('onTestStart', () => ({ stage: 'test', batches: total() }));
+    for await (const item of batchesOf(loaders, 0)) {
+      let made: tf.TensorContainer = [];
+      try {
+        if (run.stopped && !wasStopped) return undefined;
+        run.enterBatch(item.batchIndex);
+        await run.fire(start, (): BatchEvent => eventOf(item));
+        checkBatch(item, run.parts.trainable.shapes);
+        run.updateTaps();
+        const { outputs, sums } = forwardOnly(run, objective, item);
+        made = [outputs, sums.loss, ...sums.sums];
+        all.add(sums);
+        if (each.length > 1) each[item.loaderIndex]!.add(sums);
+        // The device is read here only when somebody due asks for this batch's numbers.
+        await run.fire(end, async (): Promise<BatchEndEvent> => {
+          const { loss, metrics } = await all.readBatch(sums);
+          return { ...eventOf(item), skipped: false, loss, metrics };
+        });
+      } finally {
+        tf.dispose(made);
+        disposeBatch(item);
+      }
+      if (item.batchIndex + 1 >= batches) break;
+      await breathe();
+    }
+    // The running means are read here, once for each loader.
+    const metrics = await all.read();
+    if (each.length > 1) for (const totals of each) Object.assign(metrics, await totals.read());
+    Object.assign(run.metrics, metrics);
+    done?.(metrics);
+    if (prefix === 'val') await run.fire('onValidationEnd', () => ({ epoch, metrics }));
+    else await run.fire('onTestEnd', () => ({ metrics }));
+    return metrics;
+  } finally {
+    for (const totals of [all, ...each]) totals.dispose();
+    Object.assign(state, { status: before, batchIndex });
+  }
+}
+
+/** `val/animal/loss` is of a loader, or of an output. */
+function checkLoaderNames(loaders: readonly Loader[], { metrics }: Objective): void {
+  if (loaders.length < 2) return;
+  const taken = loaders.find(({ name }) => metrics.some((series) => series.name.startsWith(`${name}/`)));
+  if (!taken) return;
+  throw trainerError(
+    'BAD_DATA',
+    `Loader "${taken.name}" is called like an output of the model, and both have metrics of that name. Give the loader another.`,
+  );
+}
+
+function atMost(count: number | undefined, limit: number): number | undefined {
+  return count === undefined ? undefined : Math.min(count, limit);
+}

@@ -1,0 +1,101 @@
+import type { Loader, SampleShapes } from '@hookline/data';
+import { type Data, Feed, loadersOf, mixIn } from '@hookline/data';
+import { deriveSeed } from '@hookline/numerics';
+import { clipOf } from '@hookline/optimizers';
+import { trainerError } from '../errors.js';
+import { learningParameters } from '../model/learning-parameters.js';
+import { takesClassNumbers } from '../objective/losses/check-targets.js';
+import type { FitOptions, TrainerOptions } from '../options.js';
+import type { Prepared } from '../prepare.js';
+import type { FitPlan } from './fit.js';
+import type { Objective } from './forward-backward.js';
+import { limitsOf } from './limits.js';
+
+/** What the loop is to do, worked out from the options of the trainer and of the fit. */
+export function fitPlan(
+  prepared: Prepared,
+  trainer: TrainerOptions,
+  options: FitOptions,
+  seed: number,
+): FitPlan {
+  if (learningParameters(prepared.trainable, prepared.optimizers).length === 0) {
+    throw trainerError(
+      'BAD_MODEL',
+      'The model has no trainable parameter: set trainable = true on the layers that should learn, and leave a group of the optimizer that is not frozen.',
+    );
+  }
+  const { batchSize, shuffle = true, fastDevRun = false, overfitBatches } = options;
+  const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = trainer;
+  const overfits = overfitBatches !== undefined;
+  const held = overfits ? options.train : options.validation;
+  const order = shuffle ? seed : undefined;
+  const ofTraining = loaders(prepared, options.train, 'train', batchSize, order, overfits);
+  const train = new Feed(ofTraining, { mix: mixIn(options.train), seed });
+  const validation =
+    held === undefined ? [] : loaders(prepared, held, 'validation', batchSize, undefined, overfits);
+  prepared.schedule?.checkValidation(held !== undefined, validationMetrics(prepared, validation));
+  return {
+    epochs: fastDevRun ? 1 : options.epochs,
+    train,
+    validation,
+    objective: prepared.objective,
+    limits: limitsOf(options, train, new Feed(validation)),
+    accumulate: (epoch) => accumulateAt(accumulate, epoch),
+    clip: clip && clipOf(clip),
+    nonFiniteLoss,
+    readAlways: false,
+  };
+}
+
+/** The loaders of `data`, shuffled where there is a seed to shuffle by, and never when all is to come `inOrder`. */
+export function loaders(
+  { trainable, objective, checkData }: Prepared,
+  data: Data,
+  name: string,
+  batchSize = 32,
+  seed?: number,
+  inOrder = false,
+): Loader[] {
+  return loadersOf(data, name, {
+    batchSize,
+    shuffle: seed !== undefined,
+    inOrder,
+    // A stream of its own, so that the order of the data does not depend on the model.
+    seed: deriveSeed(seed ?? 0, 1),
+    // Outputs for odd inputs are what they are.
+    checkData: checkData && name !== 'predict',
+    shapes: trainable.shapes && withClasses(trainable.shapes, objective),
+  });
+}
+
+/** The names of what validation will give; undefined where the model shows its outputs only as it runs. */
+function validationMetrics(
+  { trainable, objective }: Prepared,
+  validation: readonly Loader[],
+): string[] | undefined {
+  if (!trainable.shapes) return undefined;
+  const series = ['loss', ...objective.metrics.map(({ name }) => name)];
+  const parts = validation.length > 1 ? validation.map(({ name }) => `val/${name}`) : [];
+  return ['val', ...parts].flatMap((part) => series.map((name) => `${part}/${name}`));
+}
+
+/** Tells how many classes there are, where the loss takes their numbers. */
+function withClasses({ inputs, outputs }: SampleShapes, { loss }: Objective): SampleShapes {
+  const losses = loss?.forOutputs(outputs.map(({ name }) => name));
+  return {
+    inputs,
+    outputs: outputs.map((output, index) => {
+      const classes = output.shape.at(-1);
+      return losses && classes && takesClassNumbers(losses[index]!) ? { ...output, classes } : output;
+    }),
+  };
+}
+
+/** A schedule holds from each epoch that it names until the next. */
+function accumulateAt(schedule: number | Readonly<Record<number, number>>, epoch: number): number {
+  if (typeof schedule === 'number') return schedule;
+  const begun = Object.keys(schedule)
+    .map(Number)
+    .filter((start) => start <= epoch);
+  return begun.length === 0 ? 1 : schedule[Math.max(...begun)]!;
+}

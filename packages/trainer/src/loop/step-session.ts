@@ -1,0 +1,78 @@
+import type { Batch } from '@hookline/hook-api';
+import { stoppedError } from '../errors.js';
+import { Progress } from '../resume/progress.js';
+import type { Run } from '../run/run.js';
+import { closeRun, failRun, openRun } from '../run/run-stage.js';
+import { endTraining, type FitPlan, flushStep, type LossAndMetrics, trainBatch } from './fit.js';
+
+/** A run that is driven from outside, one batch at a time. */
+export class StepSession {
+  readonly #progress: Progress;
+
+  private constructor(
+    readonly run: Run,
+    private readonly plan: FitPlan,
+    private readonly onClose: (error?: unknown) => void,
+  ) {
+    this.#progress = new Progress(plan.objective);
+    this.#progress.accumulate = plan.accumulate(0);
+  }
+
+  static async open(run: Run, plan: FitPlan, onClose: (error?: unknown) => void): Promise<StepSession> {
+    const session = new StepSession(run, plan, onClose);
+    await session.#guard(async () => {
+      await openRun(run);
+      await run.fire('onInit', () => ({ stage: 'fit' }));
+      run.state.status = 'training';
+      run.point.begin(session.#progress);
+      await run.fire('onTrainStart', () => ({ epochs: 1, batchesPerEpoch: undefined }));
+    });
+    return session;
+  }
+
+  async step(batch: Batch): Promise<LossAndMetrics | undefined> {
+    const { run } = this;
+    if (run.stopped)
+      throw stoppedError(
+        'trainingStep()',
+        run.stopReason,
+        'Look at trainer.stopReason in your loop, and end it with close().',
+      );
+    const batchIndex = run.point.position.batchesDone;
+    const item = { batch, batchIndex, loaderIndex: 0, loaderName: 'train', owned: false };
+    return this.#guard(() => trainBatch(run, this.plan, this.#progress, item));
+  }
+
+  async close(): Promise<void> {
+    const { run } = this;
+    await this.#guard(async () => {
+      if (!run.stopped) await flushStep(run, this.plan, this.#progress);
+      run.state.status = run.stopped ? 'stopped' : 'completed';
+      await endTraining(run);
+    });
+    await this.#end(undefined);
+  }
+
+  /** A failure ends the session as it ends a fit. */
+  async #guard<Result>(body: () => Promise<Result>): Promise<Result> {
+    try {
+      return await body();
+    } catch (error) {
+      await failRun(this.run, error);
+      await this.#end(error);
+      throw error;
+    }
+  }
+
+  async #end(error: unknown): Promise<void> {
+    let last = error;
+    try {
+      await closeRun(this.run, error !== undefined);
+    } catch (failure) {
+      last = failure;
+      throw failure;
+    } finally {
+      this.onClose(last);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Batch, TensorTree } from '@hookline/hook-api';
+import { leaves } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import type { BatchLosses } from '../losses/batch-loss.js';
+import { aligned, namesOf, outputsAndTargets } from '../losses/outputs-and-targets.js';
+import type { MetricsFor, OutputMetric } from './output-metrics.js';
+
+/** What one batch came to: tensors that belong to whoever holds this. */
+export interface BatchSums {
+  samples: number;
+  loss: tf.Scalar;
+  /** What is added up over the batches: the losses of several outputs, then the metrics. */
+  sums: tf.Tensor[];
+  /** What each of them says. */
+  series: readonly Series[];
+  /** Names of the model's outputs. */
+  outputs: readonly string[];
+}
+
+/** A number that is read off the sums over all batches. */
+export interface Series {
+  /** Without prefix: `accuracy`, `<output>/loss`. */
+  readonly name: string;
+  result(sums: readonly number[], samples: number): number;
+}
+
+/** The sums of a batch. The total of `losses` passes to the result; all other tensors stay the caller's. */
+export function batchSums(
+  metricsFor: MetricsFor,
+  outputs: TensorTree,
+  batch: Batch,
+  { total: loss, outputs: outputLosses }: BatchLosses,
+): BatchSums {
+  const samples = leaves(batch.xs)[0]?.shape[0] ?? 1;
+  const { ys } = batch;
+  const outputNames = namesOf(outputs);
+  const metrics = ys === undefined ? [] : metricsFor(outputNames);
+  const names = Object.keys(outputLosses);
+  if (ys === undefined || metrics.length + names.length === 0)
+    return { samples, loss, sums: [], series: [], outputs: outputNames };
+  const sums = tf.tidy(() => {
+    const pairs = metrics.length === 0 ? [] : outputsAndTargets(outputs, ys);
+    return [
+      // Means over the batch: weighted by its samples they add up over batches of any size.
+      ...Object.values(outputLosses).map((mean) => tf.mul(mean, samples)),
+      ...metrics.map((metric) => {
+        const { output, target } = pairs[metric.output]!;
+        return metric.update(aligned(target, output), output);
+      }),
+    ];
+  });
+  return { samples, loss, sums, series: seriesOf(names, metrics), outputs: outputNames };
+}
+
+/** All that a batch of a model with these outputs comes to; `losses` are the outputs whose losses are told apart. */
+export function seriesOf(losses: readonly string[], metrics: readonly OutputMetric[]): readonly Series[] {
+  if (losses.length === 0) return metrics;
+  const means = losses.map((name) => ({ name: `${name}/loss`, result: mean }));
+  return [...means, ...metrics];
+}
+
+function mean([sum]: readonly number[], samples: number): number {
+  return sum! / samples;
+}

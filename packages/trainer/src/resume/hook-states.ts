@@ -1,0 +1,77 @@
+import {
+  HooklineError,
+  type HookStateWithTensors,
+  type HostTensor,
+  type JsonValue,
+  type LoadedHookState,
+  type SavedHook,
+} from '@hookline/hook-api';
+import { copyToHost, isTensor, withoutPrefix } from '@hookline/numerics';
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { decodeJson, encodeJson } from './json-state.js';
+
+/** What is saved of a hook as JSON; its tensors are beside it. */
+export type SavedJson = SavedHook<JsonValue> & { tensors?: boolean };
+
+/** What is saved of all hooks: JSON by name, tensors as `<hook>/<name>`. */
+export interface HookStates {
+  json: { [hook: string]: JsonValue };
+  tensors: Record<string, HostTensor>;
+}
+
+/** Hook states with their tensors taken out, so that the rest is JSON; as of the moment of the call. */
+export async function splitTensors(saved: Record<string, SavedHook>): Promise<HookStates> {
+  const tensors: Record<string, HostTensor | Tensor> = {};
+  const json: HookStates['json'] = {};
+  for (const [hook, { state, filters }] of Object.entries(saved)) {
+    const plain = isWithTensors(state) ? state.json : state;
+    if (isWithTensors(state)) {
+      for (const [name, tensor] of Object.entries(state.tensors)) tensors[`${hook}/${name}`] = tensor;
+    }
+    json[hook] = {
+      ...(plain !== undefined && { state: encodeJson(plain, refuseFor(hook)) }),
+      ...(isWithTensors(state) && { tensors: true }),
+      ...(filters && { filters }),
+    };
+  }
+  return { json, tensors: await copyToHost(tensors) };
+}
+
+export function joinTensors(
+  saved: Record<string, SavedJson>,
+  tensors: Record<string, HostTensor>,
+): Record<string, SavedHook<LoadedHookState>> {
+  return Object.fromEntries(
+    Object.entries(saved).map(([hook, { state, tensors: has, filters }]) => {
+      const plain = state === undefined ? undefined : decodeJson(state);
+      const whole = has ? { json: plain ?? null, tensors: withoutPrefix(tensors, `${hook}/`) } : plain;
+      return [hook, { ...(whole !== undefined && { state: whole }), ...(filters && { filters }) }];
+    }),
+  );
+}
+
+/** The states of these hooks only, as they were saved. */
+export function statesOf(names: readonly string[], { json, tensors }: HookStates): HookStates {
+  return {
+    json: Object.fromEntries(Object.entries(json).filter(([hook]) => names.includes(hook))),
+    tensors: Object.fromEntries(
+      Object.entries(tensors).filter(([name]) => names.some((hook) => name.startsWith(`${hook}/`))),
+    ),
+  };
+}
+
+function isWithTensors(state: SavedHook['state']): state is HookStateWithTensors {
+  if (typeof state !== 'object' || state === null || !('json' in state && 'tensors' in state)) return false;
+  const tensors = Object.values(Object(state.tensors) as HookStateWithTensors['tensors']);
+  return tensors.every((tensor) => isTensor(tensor) || ArrayBuffer.isView(tensor?.data));
+}
+
+function refuseFor(hook: string): (path: string, what: string) => never {
+  return (path, what) => {
+    const place = path === '' ? 'it' : path.startsWith('[') ? `item ${path}` : `"${path}"`;
+    throw new HooklineError(
+      'HOOK_STATE',
+      `The state that hook "${hook}" saves cannot be kept: ${place} is ${what}. saveState() returns JSON (numbers, text, true, false, null, lists and plain objects), or { json, tensors }.`,
+    );
+  };
+}

@@ -1,0 +1,135 @@
+import type { HostTensor, Metrics, OptimizerGroupView, RestoreReport, Snapshot } from '@hookline/hook-api';
+import { fromHost, withoutPrefix } from '@hookline/numerics';
+import type { Optimizer } from '@hookline/optimizers';
+import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
+import type { FitResult } from '../run/fit-result.js';
+import type { Run } from '../run/run.js';
+import { joinTensors, statesOf } from './hook-states.js';
+import { decodeJson } from './json-state.js';
+import type { SavedState } from './snapshot.js';
+
+/** Puts back what the snapshot holds; parts that it does not hold stay as they are. */
+export async function restoreSnapshot(
+  run: Run,
+  snapshot: Snapshot,
+  { strict = true }: { strict?: boolean } = {},
+): Promise<RestoreReport> {
+  const report = compare(run, snapshot, strict);
+  const { trainable, optimizers, schedule, random, hooks } = run.parts;
+  // What is put back counts, also against what was held for the batch or the validation that is under way.
+  run.point.release();
+  run.average?.keepIn();
+  for (const { path, variable } of trainable.parameters) {
+    if (report.restored.includes(path)) assign(variable, snapshot.model[path]!);
+  }
+  for (const [index, optimizer] of optimizers.entries()) {
+    if (!snapshot.optimizer) continue;
+    const mine = Object.entries(withoutPrefix(snapshot.optimizer, `${index}/`));
+    await optimizer.loadState(
+      Object.fromEntries(mine.filter(([name, saved]) => optimizer.fits(name, saved))),
+    );
+  }
+  if (snapshot.average) run.average?.load(fitting(run, snapshot.average));
+  const state = snapshot.state as unknown as SavedState | undefined;
+  if (!state) return report;
+  const { partial = {} } = snapshot;
+  restoreLayerStates(run, withoutPrefix(partial, 'states/'));
+  restorePlace(run, state, partial);
+  random.load(state.random);
+  for (const [index, groups] of state.optimizers.entries()) {
+    for (const group of groups) Object.assign(groupOf(optimizers[index], group) ?? {}, group);
+  }
+  if (state.schedules) schedule?.loadState(state.schedules);
+  const unknown = hooks.loadState(joinTensors(state.hooks, snapshot.hooks ?? {}));
+  run.traces.absent = statesOf(unknown, { json: state.hooks as never, tensors: snapshot.hooks ?? {} });
+  return { ...report, unexpected: [...report.unexpected, ...unknown.map((name) => `hook ${name}`)] };
+}
+
+function restorePlace(run: Run, state: SavedState, partial: Readonly<Record<string, HostTensor>>): void {
+  const { counters, seed, loaders = null, progress, metrics, logged = {}, numbers } = state;
+  run.resumeFrom(counters, seed);
+  if (!run.point.isFixed) {
+    const { step, batchesDone, stepBegun = false, next = 'batch' } = counters;
+    const loop = { loaders, ...(progress && { progress }) };
+    run.point.resume({ step, batchesDone, stepBegun, next }, loop, fitting(run, partial, 'gradients/'));
+  }
+  run.takeOver(decodeJson(metrics) as Metrics, decodeJson(logged) as Metrics, state.wantsValidation ?? false);
+  if (!numbers) return;
+  const { best, ...losses } = decodeJson(numbers) as { best: FitResult['best'] | null };
+  Object.assign(run.state, losses);
+  run.best = best ?? undefined;
+}
+
+/** What of the snapshot fits the run. Throws on any difference when that is asked for, before anything is changed. */
+function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: boolean): RestoreReport {
+  const { trainable, optimizers } = run.parts;
+  const paths = trainable.parameters.map(({ path }) => path);
+  const missing = paths.filter((path) => !model[path]);
+  const foreign = Object.keys(model).filter((path) => !paths.includes(path));
+  const wrong = trainable.parameters.flatMap(({ path, variable: { shape } }) => {
+    const saved = model[path];
+    return saved && String(saved.shape) !== String(shape) ? [{ path, saved: saved.shape, shape }] : [];
+  });
+  const strange = Object.entries(optimizer).flatMap(([name, saved]) => {
+    const [index = '', ...rest] = name.split('/');
+    return optimizers[Number(index)]?.fits(rest.join('/'), saved) ? [] : [name];
+  });
+  const groups = (state as unknown as SavedState | undefined)?.optimizers ?? [];
+  const strangers = groups.flatMap((saved, index) =>
+    saved.filter((group) => !groupOf(optimizers[index], group)).map(({ name }) => `${index} group "${name}"`),
+  );
+  const differences = [
+    ...missing.map((path) => `${path}: not in the snapshot`),
+    ...foreign.map((path) => `${path}: not in the model`),
+    ...wrong.map(({ path, saved, shape }) => `${path}: saved [${saved}], model [${shape}]`),
+    ...strange.map((name) => `optimizer ${name}: no such state here`),
+    ...strangers.map((name) => `optimizer ${name}: no such group here`),
+  ];
+  if (strict && differences.length > 0) {
+    throw trainerError(
+      'CHECKPOINT_MISMATCH',
+      `The snapshot does not fit the run:\n${differences.map((line) => `  - ${line}`).join('\n')}\nUse the model and optimizer it was made with, or strict: false (strictResume: false of fit) to load what fits.`,
+    );
+  }
+  const unfit = wrong.map(({ path }) => path);
+  return {
+    restored: paths.filter((path) => model[path] && !unfit.includes(path)),
+    missing,
+    unexpected: [...foreign, ...unfit, ...[...strange, ...strangers].map((name) => `optimizer ${name}`)],
+  };
+}
+
+/** Without the tensors, of those with this prefix, that are of no parameter here. */
+function fitting(
+  run: Run,
+  tensors: Readonly<Record<string, HostTensor>>,
+  prefix = '',
+): Record<string, HostTensor> {
+  const { parameters } = run.state;
+  return Object.fromEntries(
+    Object.entries(tensors).filter(([name, { shape }]) => {
+      const mine = parameters[name.slice(prefix.length)];
+      return !name.startsWith(prefix) || (mine && String(mine.shape) === String(shape));
+    }),
+  );
+}
+
+function groupOf(
+  optimizer: Optimizer | undefined,
+  { name }: OptimizerGroupView,
+): OptimizerGroupView | undefined {
+  return optimizer?.view.groups.find((group) => group.name === name);
+}
+
+function restoreLayerStates(run: Run, saved: Readonly<Record<string, HostTensor>>): void {
+  const states = Object.fromEntries(Object.entries(saved).map(([name, tensor]) => [name, fromHost(tensor)]));
+  run.parts.trainable.layerStates.write(states);
+  tf.dispose(states);
+}
+
+function assign(variable: tf.Variable, saved: HostTensor): void {
+  const value = fromHost(saved);
+  variable.assign(value);
+  value.dispose();
+}

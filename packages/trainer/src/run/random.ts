@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { RandomGenerator } from '@hookline/numerics';
+
+/**
+ * The run's own source of randomness. tfjs draws every seed (initialisation, dropout, noise) from `Math.random`,
+ * so it is replaced inside the trainer's synchronous sections and nowhere else: hooks, timers and the user's code
+ * see the original.
+ */
+export class RandomState extends RandomGenerator {
+  /** What the program had when the section began. */
+  #original: () => number = Math.random;
+
+  /** Runs synchronous code whose `Math.random` is this generator. */
+  during<Result>(section: () => Result): Result {
+    this.#original = Math.random;
+    return withRandom(() => this.next(), section);
+  }
+
+  /**
+   * The same for code that may wait: this generator answers it alone. Whatever else runs meanwhile has the
+   * program's own.
+   */
+  async duringAsync<Result>(section: () => Result | Promise<Result>): Promise<Result> {
+    const before = Math.random;
+    const isInside = new AsyncLocalStorage<boolean>();
+    const mine = () => (isInside.getStore() ? this.next() : before());
+    Math.random = mine;
+    try {
+      return await isInside.run(true, section);
+    } finally {
+      // Somebody else may have replaced it meanwhile: then ours, which they hold, hands everything on.
+      if (Math.random === mine) Math.random = before;
+      // Until then Node follows every promise of the process, which makes each of them slower.
+      isInside.disable();
+    }
+  }
+
+  /** Runs a hook inside such a section: it sees the original `Math.random` and cannot disturb the run. */
+  outside<Result>(section: () => Result): Result {
+    return withRandom(this.#original, section);
+  }
+}
+
+function withRandom<Result>(random: () => number, section: () => Result): Result {
+  const before = Math.random;
+  Math.random = random;
+  try {
+    return section();
+  } finally {
+    Math.random = before;
+  }
+}

@@ -1,0 +1,112 @@
+import { join, relative, resolve } from 'node:path';
+import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
+import type { BackendChoice } from '../../backends/select-backend.js';
+import { configHash, readableConfig } from './config-hash.js';
+import { experimentOf } from './experiment.js';
+import { loadedGitState } from './git-state.js';
+import { createRunId } from './run-folder.js';
+import type {
+  RunHook,
+  RunModel,
+  RunOutcome,
+  RunRecordFile,
+  StoredError,
+  StoredHook,
+} from './run-record-file.js';
+import { openRunWriter } from './run-writer.js';
+
+export interface CreateRunOptions {
+  /** The project's root: its commit is recorded, and `runs` lies in it by default. */
+  readonly root: string;
+  /** The folder that holds the run folders; false writes nothing. */
+  readonly dir?: string | false | undefined;
+  readonly stage: Stage;
+  readonly config: object;
+  readonly seed: number;
+  readonly backend: BackendChoice;
+  readonly hooks: readonly RunHook[];
+  /** Versions by name; that of Node is added. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly model: RunModel;
+  /** Shapes of the model's weights, by path. */
+  readonly weights: Readonly<Record<string, readonly number[]>>;
+  readonly logger: HookLogger;
+}
+
+/** A commit or a SHA-256; other words stay as they are. */
+const HASH = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
+
+export interface RunRecord {
+  /** What hooks see. Its folder does not exist when nothing is, or can be, written. */
+  readonly info: RunInfo;
+  /** Puts how the run ended into the record, in place of what an earlier call put there. */
+  finish(outcome: RunOutcome): void;
+}
+
+/** Opens the record of a run: gives it an id and a folder, writes `run.json` and logs what identifies it. */
+export function createRun(options: CreateRunOptions): RunRecord {
+  const { root, dir, stage, seed, backend, model, logger } = options;
+  const runsDir = resolve(root, dir || 'runs');
+  const writer = dir === false ? undefined : openRunWriter(runsDir, logger);
+  const id = writer?.id ?? createRunId();
+  const git = loadedGitState(root);
+  const config = identityOf(options);
+  const info: RunInfo = {
+    id,
+    dir: join(runsDir, id),
+    configHash: configHash(config),
+    experiment: experimentOf(options.config, options.weights),
+    gitCommit: git.commit,
+    seed,
+  };
+  const start: RunRecordFile = {
+    schema: 1,
+    id,
+    stage,
+    status: 'running',
+    startedAt: new Date().toISOString(),
+    git,
+    seed,
+    configHash: info.configHash,
+    experiment: info.experiment,
+    config: readableConfig(config),
+    backend,
+    versions: { node: process.versions.node, ...options.versions },
+    platform: `${process.platform} ${process.arch}`,
+    model,
+    hooks: options.hooks.map(storedHook),
+  };
+  writer?.write(start);
+  const hooks = options.hooks.map(({ name, enabled }) => `${name} ${enabled ? 'on' : 'off'}`);
+  // The record has the hashes in full; their beginnings tell runs apart.
+  const [commit, shortHash] = [git.commit, info.configHash].map((text) => text.replace(HASH, '$1'));
+  logger.info(
+    { id, dir: relative(process.cwd(), info.dir), commit, config: shortHash, seed, hooks },
+    `${stage} starts`,
+  );
+  return {
+    info,
+    finish: ({ error, ...outcome }) => {
+      const finishedAt = new Date().toISOString();
+      const failure = error === undefined ? {} : { error: storedError(error) };
+      writer?.write({ ...start, ...outcome, finishedAt, ...failure });
+    },
+  };
+}
+
+/** What makes two runs the same experiment: the config and the hooks that are on, in their order. */
+function identityOf({ config, hooks }: CreateRunOptions): object {
+  const on = hooks.filter(({ enabled }) => enabled);
+  return { hooks: on.map(({ name, options }) => ({ name, options })), ...config };
+}
+
+function storedHook({ options, ...hook }: RunHook): StoredHook {
+  const { name, source, package: from, version, enabled, status, reason } = hook;
+  const stored = { name, source, package: from, version, enabled, status, reason: reason || undefined };
+  return options ? { ...stored, options: readableConfig(options) } : stored;
+}
+
+function storedError(error: unknown): StoredError {
+  const { name = 'Error', message = String(error), code, stack } = Object(error) as NodeJS.ErrnoException;
+  return { name, message, ...(code !== undefined && { code }), ...(stack !== undefined && { stack }) };
+}

@@ -1,0 +1,70 @@
+import type { HookCost, JsonValue, Metrics, Stage } from '@hookline/hook-api';
+import type { BackendChoice } from '../../backends/select-backend.js';
+import type { GitState } from './git-state.js';
+
+/** A hook as the record lists it: whether it runs, with which options, and if not, why. */
+export interface RunHook {
+  readonly name: string;
+  readonly source: string;
+  readonly package?: string | undefined;
+  readonly version?: string | undefined;
+  readonly enabled: boolean;
+  readonly status: string;
+  readonly reason?: string | undefined;
+  readonly options?: object | undefined;
+}
+
+export interface RunModel {
+  /** How many numbers it learns. */
+  readonly params: number;
+  /** Whether its initial weights follow from the seed; not so for a model that was built before the run. */
+  readonly seeded: boolean;
+}
+
+/** How a run ended. */
+export interface RunOutcome {
+  readonly status: 'completed' | 'stopped' | 'error';
+  readonly stopReason?: string | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly best?: object | undefined;
+  readonly durationMs: number;
+  readonly hookCosts?: readonly HookCost[] | undefined;
+  readonly error?: unknown;
+}
+
+/** The content of `runs/<id>/run.json`. Numbers that JSON cannot hold are text: `"NaN"`, `"Infinity"`. */
+export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'error'>> {
+  readonly schema: 1;
+  readonly id: string;
+  /** What opened the run. */
+  readonly stage: Stage;
+  /** `running` until the run has ended, and for good when its process was killed. */
+  readonly status: 'running' | RunOutcome['status'];
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  readonly git: GitState;
+  readonly seed: number;
+  readonly configHash: string;
+  /** The same for runs that can continue one another. */
+  readonly experiment: string;
+  /** Canonical: keys sorted, secrets redacted, `$` marks for what JSON does not know. */
+  readonly config: JsonValue;
+  readonly backend: BackendChoice;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly platform: string;
+  readonly model: RunModel;
+  readonly hooks: readonly StoredHook[];
+  readonly error?: StoredError;
+}
+
+export interface StoredHook extends Omit<RunHook, 'options'> {
+  readonly options?: JsonValue;
+}
+
+export interface StoredError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+}

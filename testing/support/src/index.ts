@@ -1,0 +1,26 @@
+export { collectingLogger, type LogLine } from './collecting-logger.js';
+export { errorOf } from './error-of.js';
+export { type FarBackend, farBackend } from './far-backend.js';
+export {
+  classes,
+  classifier,
+  fixWeights,
+  numbers,
+  REGRESSOR_PATHS,
+  regression,
+  regressor,
+  rows,
+  weightsOf,
+} from './models.js';
+export { type Recorded, type Recorder, recorder } from './recorder.js';
+export { useStockGradients } from './stock-gradients.js';
+export {
+  type Files,
+  link,
+  npmProject,
+  type PluginOptions,
+  plugin,
+  tempFolder,
+  write,
+} from './temp-project.js';
+export { useBackend } from './use-backend.js';
