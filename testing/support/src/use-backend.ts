@@ -1,11 +1,17 @@
 import '@tensorflow/tfjs-backend-cpu';
+import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
 import { enableTraining } from '@hookline/backend-wasm';
+import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** Makes a backend the active one, as the trainer does: wasm with the kernels of backend-wasm. */
 export async function useBackend(name: 'cpu' | 'wasm'): Promise<void> {
   // Keeps cpu from printing an advertisement for another backend.
   tf.env().set('IS_TEST', true);
+  if (name === 'wasm' && !tf.engine().registry.wasm) {
+    setWasmPaths(dirname(createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm')) + sep);
+  }
   if (name === 'wasm') await enableTraining();
   await tf.setBackend(name);
 }
