@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { publishedPackages } from './workspace.mjs';
 
 /**
- * The parts of hook-api this needs, read from its sources: the check must not need a build.
+ * The parts of hook-api and hook-discovery this needs, read from their sources: the check must not need a build.
  * @typedef {object} HookContract
  * @property {(field: unknown, packageName: string) => { hooks: { name: string }[],
  *   problems: { path: string, message: string }[], warnings: { path: string, message: string }[] }} validateManifest
- * @property {Readonly<Record<string, string>>} BUILT_IN_HOOKS
+ * @property {Readonly<Record<string, string>>} BUILT_IN_PACKAGES
  */
 
 const shape = ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts', 'src/index.ts'];
@@ -30,8 +30,8 @@ export async function checkPackages() {
   const { tsImport } = await import('tsx/esm/api');
   /** @type {HookContract} */
   const contract = {
-    ...(await tsImport('../packages/hook-api/src/index.ts', import.meta.url)),
     ...(await tsImport('../packages/hook-api/src/manifest.ts', import.meta.url)),
+    ...(await tsImport('../packages/hook-discovery/src/built-in-packages.ts', import.meta.url)),
   };
   const packages = publishedPackages();
   const problems = packages.flatMap((each) =>
@@ -148,7 +148,7 @@ function hookApiProblems(manifest) {
  * @param {Record<string, any>} manifest
  * @param {HookContract} contract
  */
-function hookPackageProblems(manifest, { validateManifest, BUILT_IN_HOOKS }) {
+function hookPackageProblems(manifest, { validateManifest, BUILT_IN_PACKAGES }) {
   const problems = [];
   if (!manifest.keywords?.includes('trainer-hook')) problems.push('keywords must have "trainer-hook"');
   if (!manifest.peerDependencies?.['@hookline/hook-api']) {
@@ -165,8 +165,10 @@ function hookPackageProblems(manifest, { validateManifest, BUILT_IN_HOOKS }) {
   for (const { path, message } of [...report.problems, ...report.warnings])
     problems.push(`${path}: ${message}`);
   for (const hook of report.hooks) {
-    if (BUILT_IN_HOOKS[hook.name] !== manifest.name) {
-      problems.push(`hook "${hook.name}" is not in BUILT_IN_HOOKS of hook-api as one of ${manifest.name}`);
+    if (BUILT_IN_PACKAGES[hook.name] !== manifest.name) {
+      problems.push(
+        `hook "${hook.name}" is not in BUILT_IN_PACKAGES of hook-discovery as one of ${manifest.name}`,
+      );
     }
   }
   return problems;

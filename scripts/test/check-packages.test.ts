@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BUILT_IN_HOOKS } from '../../packages/hook-api/src/index.js';
 import { validateManifest } from '../../packages/hook-api/src/manifest.js';
+import { BUILT_IN_PACKAGES } from '../../packages/hook-discovery/src/built-in-packages.js';
 import { importedPackages, packageProblems } from '../check-packages.mjs';
 
 let folder: string;
@@ -99,9 +99,9 @@ describe('a hook package is refused when', () => {
     ]);
   });
 
-  it('its hook has no slot in the order of the built-in hooks', () => {
+  it('its hook is not one of the built-in hooks of its package', () => {
     const trainerHooks = { schema: 1, hooks: { other: './dist/index.js' } };
-    expect(problems({ trainerHooks })).toEqual([expect.stringContaining('BUILT_IN_HOOKS')]);
+    expect(problems({ trainerHooks })).toEqual([expect.stringContaining('BUILT_IN_PACKAGES')]);
   });
 });
 
@@ -150,7 +150,7 @@ const good = {
 function problems(changes: Record<string, unknown> = {}, path = 'packages/hook-progress'): string[] {
   return packageProblems(
     { folder, path, manifest: { ...good, ...changes } },
-    { BUILT_IN_HOOKS, validateManifest },
+    { BUILT_IN_PACKAGES, validateManifest },
   );
 }
 

@@ -16,13 +16,16 @@ import type { Snapshot } from './snapshot.js';
  *       onStepStart                    first batch of an optimizer step
  *       onTrainBatchStart              may ctx.skipBatch()
  *       transformBatch
+ *       onTrainBatchReady              the batch as it will be used, before it is checked and enters the model
  *         forward  -> onForward        per tapped layer; transformActivation replaces its output
+ *         transformLoss                replaces the loss; gradients flow through what it returns
  *         onBeforeBackward             the loss tensor
  *         backward
  *         onAfterBackward              this batch's gradients
  *       at an accumulation boundary
  *         transformGradients           once per step; each hook's result feeds the next
  *         clip -> onGradientClip       only when clipping is on
+ *         onGradientsReady             once per step; the gradients as they will be applied
  *         onBeforeOptimizerStep        per optimizer; may ctx.skipStep()
  *         update
  *         onAfterOptimizerStep
@@ -48,12 +51,15 @@ export const EVENTS = {
   onStepStart: { kind: 'observe', sync: false },
   onTrainBatchStart: { kind: 'observe', sync: false },
   transformBatch: { kind: 'transform', sync: false },
+  onTrainBatchReady: { kind: 'observe', sync: false },
   onForward: { kind: 'observe', sync: true },
   transformActivation: { kind: 'transform', sync: true },
+  transformLoss: { kind: 'transform', sync: true },
   onBeforeBackward: { kind: 'observe', sync: true },
   onAfterBackward: { kind: 'observe', sync: false },
   transformGradients: { kind: 'transform', sync: false },
   onGradientClip: { kind: 'observe', sync: false },
+  onGradientsReady: { kind: 'observe', sync: false },
   onBeforeOptimizerStep: { kind: 'observe', sync: false },
   onAfterOptimizerStep: { kind: 'observe', sync: false },
   onStepEnd: { kind: 'observe', sync: false },
@@ -134,12 +140,38 @@ export interface BatchEvent {
   loaderName: string;
 }
 
-/** What a batch came to. A skipped batch has no loss. */
+/** The result of a batch. A skipped batch has no loss. */
 export type BatchOutcome =
   | { skipped: false; loss: number; metrics: Metrics }
   | { skipped: true; loss: undefined; metrics: Metrics };
 
-export type BatchEndEvent = BatchEvent & BatchOutcome;
+/** A batch, and what the model computed from it. */
+export interface BatchOutputs extends BatchEvent {
+  /**
+   * For hooks that list `outputs` in `needs`: what the model computed from the batch; absent when the batch was
+   * skipped. It belongs to the trainer until the handler settles.
+   */
+  outputs?: TensorTree | undefined;
+}
+
+export type BatchEndEvent = BatchOutputs & BatchOutcome;
+
+/** What the loop does in the course of a step; `hooks` is the time that hooks take. */
+export type StepPhase = 'data' | 'transform' | 'forward' | 'backward' | 'update' | 'hooks';
+
+/** One phase of a step, from when to when, in milliseconds as `performance.now()` gives them. */
+export interface PhaseMark {
+  readonly phase: StepPhase;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface PhasesEvent {
+  /** For hooks that list `phases` in `needs`: where the time went, in the order of the loop. */
+  phases?: readonly PhaseMark[] | undefined;
+}
+
+export type TrainBatchEndEvent = BatchEndEvent & PhasesEvent;
 
 export interface ForwardEvent {
   /** The tapped layer's path, for example `encoder/dense_1`. */
@@ -149,6 +181,13 @@ export interface ForwardEvent {
   training: boolean;
   /** 0 for the first use of the layer in this forward pass, 1 for the second (shared layers, RNN cells). */
   callIndex: number;
+}
+
+export interface LossEvent extends BatchEvent {
+  /** The loss on the tape. */
+  loss: Scalar;
+  /** What the model computed from the batch, on the tape. */
+  outputs: TensorTree;
 }
 
 export interface BeforeBackwardEvent extends BatchEvent {
@@ -172,6 +211,11 @@ export interface GradientClipEvent extends StepEvent {
   normAfter: number;
 }
 
+export interface GradientsReadyEvent extends GradientsEvent {
+  /** The gradients as they were before clipping; the same object as `gradients` when clipping is off. */
+  unclipped: Gradients;
+}
+
 export interface OptimizerStepEvent extends StepEvent {
   optimizerIndex: number;
   optimizer: OptimizerView;
@@ -187,6 +231,8 @@ export interface StepEndEvent extends StepEvent {
   /** Mean over the batches of this step. */
   loss: number;
   metrics: Metrics;
+  /** For hooks that list `phases` in `needs`: where the time of all batches of this step went, in order. */
+  phases?: readonly PhaseMark[] | undefined;
 }
 
 export interface EpochMetricsEvent extends EpochEvent {
@@ -237,16 +283,19 @@ export interface HookEvents {
   onStepStart: StepEvent;
   onTrainBatchStart: BatchEvent;
   transformBatch: BatchEvent;
+  onTrainBatchReady: BatchEvent;
   onForward: ForwardEvent;
   transformActivation: ForwardEvent;
+  transformLoss: LossEvent;
   onBeforeBackward: BeforeBackwardEvent;
   onAfterBackward: AfterBackwardEvent;
   transformGradients: GradientsEvent;
   onGradientClip: GradientClipEvent;
+  onGradientsReady: GradientsReadyEvent;
   onBeforeOptimizerStep: OptimizerStepEvent;
   onAfterOptimizerStep: AfterOptimizerStepEvent;
   onStepEnd: StepEndEvent;
-  onTrainBatchEnd: BatchEndEvent;
+  onTrainBatchEnd: TrainBatchEndEvent;
   onValidationStart: ValidationStartEvent;
   onValidationBatchStart: BatchEvent;
   onValidationBatchEnd: BatchEndEvent;
@@ -273,5 +322,6 @@ export interface HookEvents {
 export interface TransformResults {
   transformBatch: Batch;
   transformActivation: Tensor;
+  transformLoss: Scalar;
   transformGradients: Gradients;
 }

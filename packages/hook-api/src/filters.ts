@@ -33,7 +33,8 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
     },
     fire: ({ state }) => {
       last[state.status] = count(state);
-      batch = { status: state.status, epoch: state.epoch, step: state.step, batchIndex: state.batchIndex };
+      const { status, epoch, step, batchIndex } = state;
+      batch = { status, epoch, step, batchIndex };
     },
     reset: ({ state }) => {
       start = count(state);
@@ -41,7 +42,7 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
       batch = undefined;
     },
     // With the batch: a resumed run may begin with it again.
-    save: () => [unit, start, { ...last }, batch ? { ...batch } : null],
+    save: () => [unit, start, { ...last }, batch ?? null],
     load: (saved) => {
       if (!Array.isArray(saved) || saved[0] !== unit) return;
       [, start, last] = saved as [string, number, typeof last];

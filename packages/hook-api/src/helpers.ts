@@ -11,6 +11,8 @@ export {
 } from './helpers/exchange.js';
 export { foreignState } from './helpers/foreign-state.js';
 export { groupNames } from './helpers/group-names.js';
+export { decodeJson, encodeJson } from './helpers/json-state.js';
 export { type Comparison, isBetter, modeOf } from './helpers/monitor.js';
+export { snapshotMetrics, snapshotStep } from './helpers/read-snapshot.js';
 export { shortNumber } from './helpers/short-number.js';
 export { finiteOrText } from './show.js';

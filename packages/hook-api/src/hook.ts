@@ -20,6 +20,12 @@ export type HookHandler<Name extends EventName> = (
 export type LayerFilter = string | RegExp | readonly (string | RegExp)[] | ((path: string) => boolean);
 
 /**
+ * What costs something and is therefore prepared only when a hook asks for it. `outputs`: `event.outputs` at the end
+ * of training, validation and test batches. `phases`: `event.phases` in `onTrainBatchEnd` and `onStepEnd`.
+ */
+export type HookNeed = 'outputs' | 'phases';
+
+/**
  * A hook: a name and any of the methods below. `on*` observe, `transform*` return a replacement or undefined.
  * What is not written is not called. Methods marked *sync* run inside the gradient tape and cannot await.
  */
@@ -27,6 +33,8 @@ export interface Hook {
   readonly name: string;
   /** The layers for which `onForward` and `transformActivation` are called; all when absent. */
   layers?: LayerFilter | undefined;
+  /** What the hook must be given in its events beyond what every hook gets. */
+  needs?: readonly HookNeed[] | undefined;
   /**
    * `isolate` (default): an `on*` that throws is logged, and the hook is disabled after 3 failures in a row.
    * `fail`: any error of this hook ends the run.
@@ -54,6 +62,8 @@ export interface Hook {
     ctx: HookContext,
     event: HookEvents['transformBatch'],
   ): Awaitable<HookEvents['transformBatch']['batch'] | undefined>;
+  /** The batch as it will be used, before it is checked and enters the model. */
+  onTrainBatchReady?(ctx: HookContext, event: HookEvents['onTrainBatchReady']): Awaitable<void>;
   /** *sync*. A tapped layer computed its output; look, do not touch. */
   onForward?(ctx: HookContext, event: HookEvents['onForward']): void;
   /** *sync*. Returns a tensor to use instead of a tapped layer's output; gradients flow through it. */
@@ -61,6 +71,11 @@ export interface Hook {
     ctx: HookContext,
     event: HookEvents['transformActivation'],
   ): TransformResults['transformActivation'] | undefined;
+  /** *sync*. Returns the loss to minimise instead; gradients flow through it. Each hook's result feeds the next. */
+  transformLoss?(
+    ctx: HookContext,
+    event: HookEvents['transformLoss'],
+  ): TransformResults['transformLoss'] | undefined;
   /** *sync*. The loss is known, its gradients are not. */
   onBeforeBackward?(ctx: HookContext, event: HookEvents['onBeforeBackward']): void;
   /** This batch's gradients, before accumulation. */
@@ -72,6 +87,8 @@ export interface Hook {
   ): Awaitable<TransformResults['transformGradients'] | undefined>;
   /** Only when clipping is on. */
   onGradientClip?(ctx: HookContext, event: HookEvents['onGradientClip']): Awaitable<void>;
+  /** Once per step: the gradients as they will be applied, and as they were before clipping. */
+  onGradientsReady?(ctx: HookContext, event: HookEvents['onGradientsReady']): Awaitable<void>;
   /** Per optimizer. May `ctx.skipStep()`. */
   onBeforeOptimizerStep?(ctx: HookContext, event: HookEvents['onBeforeOptimizerStep']): Awaitable<void>;
   /** Per optimizer. */

@@ -22,14 +22,16 @@ export type {
   Hook,
   HookFactory,
   HookHandler,
+  HookNeed,
   LayerFilter,
   StandardSchema,
   StandardSchemaResult,
 } from './hook.js';
 export { defineHook, TrainerHook } from './hook.js';
-export type { HookKind } from './inspect-hook.js';
+export { hookFactory } from './hook-factory.js';
+export type { HookKind } from './hook-kind.js';
 export { assertHook, kindsOf } from './inspect-hook.js';
-export type { HookCost, HookFailure, HookInfo, HookSource } from './manager.js';
+export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './manager.js';
 export { HookManager } from './manager.js';
 export type {
   ManifestHook,
@@ -42,8 +44,10 @@ export type {
 export { didYouMean, nearest } from './nearest.js';
 export type { OptionRule, OptionsSchema } from './options.js';
 export { defineOptions, is } from './options.js';
-export { BUILT_IN_HOOKS, BUILT_IN_ORDER, orderHooks } from './order.js';
+export type * from './options-by-name.js';
+export { BUILT_IN_ORDER, orderHooks } from './order.js';
 export type { SavedHook } from './saved-hook.js';
+export type { SavedCounters, SavedRunState } from './saved-run-state.js';
 export type { SharedKey, SharedMap } from './shared.js';
 export { sharedKey } from './shared.js';
 export type {

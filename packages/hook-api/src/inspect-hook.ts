@@ -1,17 +1,17 @@
 import { HooklineError } from './errors.js';
 import { EVENTS, type EventName } from './events.js';
-import type { Hook } from './hook.js';
+import type { Hook, HookNeed } from './hook.js';
+import type { HookKind } from './hook-kind.js';
 import { didYouMean } from './nearest.js';
 import { show } from './show.js';
 
 const NAMES = Object.keys(EVENTS) as EventName[];
 const METHODS: readonly string[] = [...NAMES, 'saveState', 'loadState'];
+const NEEDS: readonly HookNeed[] = ['outputs', 'phases'];
 
-/** What a hook does: watches the run, sees activations, takes part in the update. */
-export type HookKind = 'lifecycle' | 'forward' | 'update';
-
-const FORWARD: readonly EventName[] = ['onForward', 'transformActivation'];
-const UPDATE: readonly EventName[] = ['transformGradients', 'onBeforeOptimizerStep', 'onAfterOptimizerStep'];
+// The events of a kind by their names; every other event is of the lifecycle.
+const FORWARD = /Forward|Activation/;
+const UPDATE = /Gradients|OptimizerStep/;
 
 export function eventsOf(hook: Hook): EventName[] {
   return NAMES.filter((name) => typeof hook[name] === 'function');
@@ -19,11 +19,11 @@ export function eventsOf(hook: Hook): EventName[] {
 
 export function kindsOf(hook: Hook): HookKind[] {
   const kindOf = (event: EventName): HookKind =>
-    FORWARD.includes(event) ? 'forward' : UPDATE.includes(event) ? 'update' : 'lifecycle';
+    FORWARD.test(event) ? 'forward' : UPDATE.test(event) ? 'update' : 'lifecycle';
   return [...new Set(eventsOf(hook).map(kindOf))];
 }
 
-/** Throws on anything that is not a hook, and on a method that looks like an event but is none. */
+/** Throws on anything that is not a hook, and on a method that looks like an event but is not one. */
 export function assertHook(hook: unknown): asserts hook is Hook {
   if (typeof hook !== 'object' || hook === null) {
     throw new HooklineError(
@@ -32,18 +32,25 @@ export function assertHook(hook: unknown): asserts hook is Hook {
     );
   }
   const fields = hook as Record<string, unknown>;
-  const { name, onError = 'isolate' } = fields;
+  const { name, onError = 'isolate', needs = [] } = fields;
   const methods = methodNames(hook);
   if (typeof name !== 'string' || name === '') {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `A hook needs a name of its own, got ${show(name)}. Its methods: ${methods.join(', ') || 'none'}.`,
+      `A hook needs a name, got ${show(name)}. Its methods: ${methods.join(', ') || 'none'}.`,
     );
   }
   if (onError !== 'isolate' && onError !== 'fail') {
     throw new HooklineError(
       'NOT_A_HOOK',
       `Hook "${name}": expected onError to be "isolate" or "fail", got ${show(onError)}.`,
+    );
+  }
+  const unknown = Array.isArray(needs) ? needs.find((need) => !NEEDS.includes(need)) : needs;
+  if (unknown !== undefined) {
+    throw new HooklineError(
+      'NOT_A_HOOK',
+      `Hook "${name}": expected needs to be some of ${show(NEEDS)}, got ${show(needs)}.${didYouMean(`${unknown}`, NEEDS)}`,
     );
   }
   for (const method of METHODS) {
@@ -58,7 +65,7 @@ export function assertHook(hook: unknown): asserts hook is Hook {
     throw new HooklineError(
       'UNKNOWN_EVENT',
       `Hook "${name}" has a method "${method}", but there is no such event.${didYouMean(method, METHODS)} ` +
-        'Names that begin with "on" or "transform" are kept for events.',
+        'Names that begin with "on" or "transform" are for events.',
     );
   }
 }

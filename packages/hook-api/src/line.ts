@@ -10,7 +10,9 @@ export interface Line {
   /** Inside the gradient tape, where nothing can be awaited. */
   readonly sync: boolean;
   readonly slots: readonly Slot[];
-  /** Somebody listens without a filter. */
+  /** A hook is to be set up before the next dispatch. */
+  readonly owed: boolean;
+  /** Somebody listens without a filter, or may do so once it is set up. */
   readonly always: boolean;
   /** The calls of a routine dispatch. */
   readonly first: Link | undefined;
@@ -85,16 +87,17 @@ export function runRoutine(line: Line, payload: unknown, accept: Accept, onFailu
   }
 }
 
-export function lineOf(event: EventName, sync: boolean, slots: readonly Slot[], isOwed: boolean): Line {
+export function lineOf(event: EventName, sync: boolean, slots: readonly Slot[], owed: boolean): Line {
   return {
     event,
     sync,
     slots,
+    owed,
     first: slots.reduceRight<Link | undefined>(
       (next, { handler, hook, ctx }, index) => ({ handler, hook, ctx, index, next }),
       undefined,
     ),
-    always: isOwed || slots.some(({ filter }) => filter === undefined),
+    always: owed || slots.some(({ filter }) => filter === undefined),
     routine: 0,
     granted: 0,
   };
@@ -207,6 +210,6 @@ function notSync(line: Line, { hook }: Slot, pending: Promise<unknown>): Hooklin
   return new HooklineError(
     'SYNC_EVENT',
     `Hook "${hook.name}" returned a promise from ${line.event}, which runs inside the gradient tape and cannot wait. ` +
-      'Clone what you need there and await in onTrainBatchEnd.',
+      'Clone what you need and await it in onTrainBatchEnd.',
   );
 }

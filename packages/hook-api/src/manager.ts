@@ -9,7 +9,8 @@ import {
   type TransformResults,
 } from './events.js';
 import type { Hook } from './hook.js';
-import { assertHook, type HookKind, kindsOf } from './inspect-hook.js';
+import type { HookKind } from './hook-kind.js';
+import { assertHook, kindsOf } from './inspect-hook.js';
 import { type Accept, countRoutine, isDue, type Line, lineOf, run, runRoutine } from './line.js';
 import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
@@ -21,6 +22,8 @@ export type HookSource = 'code' | 'plugin';
 
 export interface HookInfo {
   name: string;
+  /** The built-in whose place in the order the hook has; its own name unless it was added with another. */
+  slot: string;
   source: HookSource;
   enabled: boolean;
   kinds: HookKind[];
@@ -33,8 +36,16 @@ export interface HookCost {
   milliseconds: number;
 }
 
+export interface AddHookOptions {
+  source?: HookSource;
+  enabled?: boolean;
+  /** The built-in whose place in the order the hook takes, for a second instance of it; default: the hook's name. */
+  slot?: string;
+}
+
 interface Entry {
   readonly name: string;
+  readonly slot: string;
   readonly source: HookSource;
   readonly hook: Hook;
   readonly slots: ReadonlyMap<EventName, Slot>;
@@ -66,20 +77,24 @@ export class HookManager {
   #owed = new Set<Entry>();
 
   /** Registers a hook and returns its remover. */
-  add(
-    hook: Hook,
-    { source = 'code', enabled = true }: { source?: HookSource; enabled?: boolean } = {},
-  ): () => void {
+  add(hook: Hook, { source = 'code', enabled = true, slot }: AddHookOptions = {}): () => void {
     assertHook(hook);
     const { name } = hook;
     if (this.#find(name)) {
       throw new HooklineError(
         'DUPLICATE_HOOK',
-        `There is already a hook named "${name}". Names are the keys of saved state: ` +
-          'rename one of the two.',
+        `There is already a hook named "${name}". Names are the keys of saved state: rename one.`,
       );
     }
-    const entry: Entry = { name, source, hook, slots: slotsOf(hook), enabled, ready: false };
+    const entry: Entry = {
+      name,
+      slot: slot ?? name,
+      source,
+      hook,
+      slots: slotsOf(hook),
+      enabled,
+      ready: false,
+    };
     if (this.#run) this.#bind(entry);
     this.#entries = orderHooks([...this.#entries, entry]);
     this.#change(entry);
@@ -114,12 +129,7 @@ export class HookManager {
 
   /** All hooks in the order in which they are called. */
   list(): HookInfo[] {
-    return this.#entries.map(({ name, source, enabled, hook }) => ({
-      name,
-      source,
-      enabled,
-      kinds: kindsOf(hook),
-    }));
+    return this.#entries.map(({ hook, slots, ready, ...info }) => ({ ...info, kinds: kindsOf(hook) }));
   }
 
   /** Changes whenever hooks are added, removed, enabled or disabled. */
@@ -136,17 +146,23 @@ export class HookManager {
 
   costs(): HookCost[] {
     this.#countRoutine();
-    return this.#entries.map(({ name, slots }) => ({
-      name,
-      calls: sum(slots, (slot) => slot.calls),
-      milliseconds: sum(slots, estimatedTime),
-    }));
+    return this.#entries.map(({ name, slots }) => {
+      const cost: HookCost = { name, calls: 0, milliseconds: 0 };
+      for (const slot of slots.values()) {
+        cost.calls += slot.calls;
+        cost.milliseconds += estimatedTime(slot);
+      }
+      return cost;
+    });
   }
 
-  /** Whether anybody would be called now: build no payload and read nothing from the device when nobody would. */
-  due(event: EventName): boolean {
+  /**
+   * Whether anybody, or any of those that pass `only`, would be called now: build no payload and read nothing from
+   * the device when nobody would.
+   */
+  due(event: EventName, only?: (hook: Hook) => boolean): boolean {
     const line = this.#lines[event];
-    return line !== undefined && isDue(line);
+    return line !== undefined && isDue(narrowed(line, only));
   }
 
   /** Calls every due hook's method, or `only` some. Returns a promise only when one of them does. */
@@ -212,8 +228,7 @@ export class HookManager {
   /** Hands saved states back, within a run; returns the names that no hook here answers to. */
   loadState(saved: Readonly<Record<string, SavedHook<LoadedHookState>>>): string[] {
     for (const { name, hook, slots } of this.#entries) {
-      if (Object.hasOwn(saved, name)) loadHook(hook, slots, saved[name]!);
-      else for (const { filter, ctx } of slots.values()) filter?.reset(ctx);
+      loadHook(hook, slots, Object.hasOwn(saved, name) ? saved[name]! : {});
     }
     return Object.keys(saved).filter((name) => !this.#find(name));
   }
@@ -341,7 +356,7 @@ export class HookManager {
     const entry = this.#entries.find(({ hook }) => hook === slot.hook);
     if (++slot.failures < MAX_FAILURES || !entry?.enabled) return;
     slot.ctx.logger.error(
-      `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training goes on without it.`,
+      `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training continues without it.`,
     );
     this.disable(entry.name);
   };
@@ -358,9 +373,5 @@ export interface HookFailure {
 function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
   if (!only) return line;
   const slots = line.slots.filter(({ hook }) => only(hook));
-  return lineOf(line.event, line.sync, slots, false);
-}
-
-function sum(slots: ReadonlyMap<EventName, Slot>, value: (slot: Slot) => number): number {
-  return [...slots.values()].reduce((total, slot) => total + value(slot), 0);
+  return lineOf(line.event, line.sync, slots, line.owed);
 }

@@ -1,3 +1,4 @@
+import { HOOK_KINDS, type HookKind } from './hook-kind.js';
 import { didYouMean } from './nearest.js';
 import { show } from './show.js';
 
@@ -18,6 +19,8 @@ export interface TrainerHookEntry {
   description?: string;
   /** `false`: listed, but on only when the user names it. */
   autoload?: boolean;
+  /** What the hook does, for lists of hooks that are not loaded. */
+  kinds?: HookKind[];
 }
 
 /** One hook of a valid manifest, every default filled in. */
@@ -27,6 +30,8 @@ export interface ManifestHook {
   export: string;
   description: string;
   autoload: boolean;
+  /** Undefined when the manifest does not say. */
+  kinds: readonly HookKind[] | undefined;
 }
 
 export interface ManifestProblem {
@@ -73,7 +78,7 @@ function checkHook(report: ManifestReport, at: string, name: string, value: unkn
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) refuse(report, at, 'a hook name such as "my-hook"', name);
   const isEntry = isObject(value);
   const entry: Record<string, unknown> = isEntry ? value : { entry: value };
-  warnOfUnknownKeys(report, at, entry, Object.keys(ENTRY_TYPES));
+  warnOfUnknownKeys(report, at, entry, [...Object.keys(ENTRY_TYPES), 'kinds']);
   for (const [key, type] of Object.entries(ENTRY_TYPES)) {
     const path = isEntry ? `${at}.${key}` : at;
     const given = entry[key];
@@ -81,10 +86,23 @@ function checkHook(report: ManifestReport, at: string, name: string, value: unkn
       refuse(report, path, 'a path that begins with "./", without ".."', given);
     else if (given !== undefined && typeof given !== type) refuse(report, path, `a ${type}`, given);
   }
+  checkKinds(report, `${at}.kinds`, entry.kinds);
   if (report.problems.length > before) return;
   // Known keys only: what a later version adds is not ours to hand on.
-  const { entry: file, export: exported = 'default', description = '', autoload = true } = entry;
-  report.hooks.push({ name, entry: file, export: exported, description, autoload } as ManifestHook);
+  const { entry: file, export: exported = 'default', description = '', autoload = true, kinds } = entry;
+  report.hooks.push({ name, entry: file, export: exported, description, autoload, kinds } as ManifestHook);
+}
+
+function checkKinds(report: ManifestReport, at: string, kinds: unknown): void {
+  if (kinds === undefined) return;
+  const known = `"${HOOK_KINDS.join('", "')}"`;
+  if (!Array.isArray(kinds)) refuse(report, at, `a list of ${known}`, kinds);
+  for (const [index, kind] of Array.isArray(kinds) ? kinds.entries() : []) {
+    if (HOOK_KINDS.includes(kind)) continue;
+    const guess = didYouMean(String(kind), HOOK_KINDS);
+    const message = `expected one of ${known}, got ${show(kind)}${guess && `.${guess}`}`;
+    report.problems.push({ path: `${at}[${index}]`, message });
+  }
 }
 
 function warnOfUnknownKeys(report: ManifestReport, at: string, value: object, known: string[]): void {

@@ -6,7 +6,11 @@ import { show } from './show.js';
 /** Checks one option: undefined when it is fine, otherwise what was expected. */
 export type OptionRule = (value: unknown) => string | undefined;
 
-export interface OptionsSchema extends StandardSchema {
+export interface OptionsSchema<Options extends object = object> extends StandardSchema {
+  readonly '~standard': StandardSchema['~standard'] & {
+    /** For the compiler only, as in Standard Schema: the options that pass. */
+    readonly types?: { readonly input: Options; readonly output: Options } | undefined;
+  };
   /** Of every option, in the order of the rules. */
   readonly names: readonly string[];
   /** Throws one error that lists every problem. */
@@ -21,20 +25,19 @@ export interface OptionsSchema extends StandardSchema {
 export function defineOptions<Options extends object>(
   hook: string,
   rules: { readonly [Name in keyof Required<Options>]: OptionRule },
-): OptionsSchema {
-  const known = rules as Readonly<Record<string, OptionRule>>;
+): OptionsSchema<Options> {
+  const names = Object.keys(rules);
   const problemsOf = (options: unknown): string[] => {
     if (options === undefined) return [];
     if (typeof options !== 'object' || options === null) return [`expected an object, got ${show(options)}`];
     return Object.entries(options).flatMap(([name, value]) => {
-      const rule = Object.hasOwn(known, name) ? known[name] : undefined;
-      if (!rule) return [`unknown option "${name}".${didYouMean(name, Object.keys(known))}`];
-      const expected = value === undefined ? undefined : rule(value);
+      if (!names.includes(name)) return [`unknown option "${name}".${didYouMean(name, names)}`];
+      const expected = value === undefined ? undefined : rules[name as keyof Options](value);
       return expected === undefined ? [] : [`"${name}" must be ${expected}, got ${show(value)}`];
     });
   };
   return {
-    names: Object.keys(known),
+    names,
     '~standard': {
       version: 1,
       vendor: 'hookline',
@@ -48,8 +51,7 @@ export function defineOptions<Options extends object>(
       if (problems.length === 0) return;
       throw new HooklineError(
         'HOOK_OPTIONS',
-        `Hook "${hook}" was given wrong options:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n` +
-          `Known options: ${Object.keys(known).join(', ') || 'none'}.`,
+        `Hook "${hook}" was given wrong options:\n  - ${problems.join('\n  - ')}\nKnown options: ${names.join(', ') || 'none'}.`,
       );
     },
   };

@@ -26,7 +26,7 @@ export function loadHook(
   saved: SavedHook<LoadedHookState>,
 ): void {
   const { state, filters } = saved;
-  if (state !== undefined) naming(hook, 'take back its saved state', () => hook.loadState?.(state));
+  if (state !== undefined) naming(hook, 'load its state', () => hook.loadState?.(state));
   for (const [event, { filter, ctx }] of slots) {
     // From here, in case the saved state is of another filter than the one the method has today.
     filter?.reset(ctx);

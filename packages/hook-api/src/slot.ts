@@ -59,5 +59,5 @@ export function report({ hook, ctx }: Slot, event: EventName, error: unknown): v
 
 /** Calls since the last timed one took as long as those before, for all we know. */
 export function estimatedTime({ milliseconds, calls, timedAt }: Slot): number {
-  return timedAt === 0 ? 0 : (milliseconds * calls) / timedAt;
+  return (milliseconds * calls) / (timedAt || 1);
 }

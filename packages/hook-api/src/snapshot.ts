@@ -1,4 +1,4 @@
-import type { JsonValue } from './state.js';
+import type { SavedRunState } from './saved-run-state.js';
 
 /** A tensor on the host, by value. */
 export interface HostTensor {
@@ -26,7 +26,7 @@ export interface Snapshot {
   /** Tensors that hooks save, as `<hook>/<name>`. */
   hooks?: Record<string, HostTensor>;
   /** Counters, random state, data position, schedules, filters and hook states. */
-  state?: { [part: string]: JsonValue };
+  state?: SavedRunState;
 }
 
 export interface RestoreReport {

@@ -50,7 +50,7 @@ describe('the documentation page says of each event', () => {
 
   test('the fields of its payload, with their types', () => {
     const documented = facts((_, text) =>
-      [...bullet(text, 'Payload').matchAll(/`(\w+): ([^`]+)`/g)].map(([, field, type]) => [field, type]),
+      [...bullet(text, 'Payload').matchAll(/`(\w+\??): ([^`]+)`/g)].map(([, field, type]) => [field, type]),
     );
     const payloads = members(block(eventsSource, 'export interface HookEvents {', '\n}'));
     expect(documented).toEqual(Object.fromEntries(payloads.map(([name, type]) => [name, fieldsOf(type)])));
@@ -97,7 +97,7 @@ function fieldsOf(type: string): [string, string][] {
 }
 
 function members(body: string): [string, string][] {
-  return [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, name, type]) => [name!, type!]);
+  return [...body.matchAll(/^ {2}(\w+\??): (.*);$/gm)].map(([, name, type]) => [name!, type!]);
 }
 
 /** The fields of a union of literals, each with all of its types. */

@@ -31,7 +31,7 @@ describe('a mistyped method', () => {
       code: 'UNKNOWN_EVENT',
       message:
         'Hook "mine" has a method "onTrainBatchEn", but there is no such event. Did you mean "onTrainBatchEnd"? ' +
-        'Names that begin with "on" or "transform" are kept for events.',
+        'Names that begin with "on" or "transform" are for events.',
     });
   });
 
@@ -99,7 +99,7 @@ describe('a hook', () => {
   test.each([undefined, '', 5, null])('needs a name, not %o', (name) => {
     const problem = problemOf({ name, onStepEnd() {}, helper() {} });
     expect(problem.code).toBe('NOT_A_HOOK');
-    expect(problem.message).toContain('A hook needs a name of its own');
+    expect(problem.message).toContain('A hook needs a name');
     expect(problem.message).toContain('Its methods: onStepEnd, helper.');
   });
 

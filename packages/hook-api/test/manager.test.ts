@@ -23,9 +23,9 @@ describe('the list of hooks', () => {
     );
     manager.add({ name: 'asleep', onBeforeOptimizerStep() {} }, { enabled: false });
     expect(manager.list()).toEqual([
-      { name: 'watcher', source: 'code', enabled: true, kinds: ['lifecycle'] },
-      { name: 'asleep', source: 'code', enabled: false, kinds: ['update'] },
-      { name: 'surgeon', source: 'plugin', enabled: true, kinds: ['forward', 'update'] },
+      { name: 'watcher', slot: 'watcher', source: 'code', enabled: true, kinds: ['lifecycle'] },
+      { name: 'asleep', slot: 'asleep', source: 'code', enabled: false, kinds: ['update'] },
+      { name: 'surgeon', slot: 'surgeon', source: 'plugin', enabled: true, kinds: ['forward', 'update'] },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN_HOOKS, BUILT_IN_ORDER, orderHooks } from '../src/index.js';
+import { BUILT_IN_ORDER, orderHooks } from '../src/index.js';
 
-type Entry = { name: string; source: 'code' | 'plugin' };
+type Entry = { name: string; source: 'code' | 'plugin'; slot?: string };
 const code = (name: string): Entry => ({ name, source: 'code' });
 const plugin = (name: string): Entry => ({ name, source: 'plugin' });
 const names = (entries: Entry[]) => orderHooks(entries).map(({ name }) => name);
@@ -53,7 +53,14 @@ test('early stopping decides before anyone reports, and checkpoint is last', () 
   expect(BUILT_IN_ORDER.at(-2)).toBe('progress');
 });
 
-test('every built-in names the package it comes from', () => {
-  expect(Object.keys(BUILT_IN_HOOKS)).toEqual(BUILT_IN_ORDER);
-  for (const name of Object.values(BUILT_IN_HOOKS)) expect(name).toMatch(/^@hookline\/hook-[a-z-]+$/);
+test('a second instance of a built-in runs beside the first, in the order in which they came', () => {
+  const best: Entry = { name: 'best', source: 'code', slot: 'checkpoint' };
+  const hourly: Entry = { name: 'hourly', source: 'plugin', slot: 'checkpoint' };
+  expect(names([best, plugin('checkpoint'), hourly, plugin('progress'), code('mine')])).toEqual([
+    'mine',
+    'progress',
+    'best',
+    'checkpoint',
+    'hourly',
+  ]);
 });

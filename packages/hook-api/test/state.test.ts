@@ -73,7 +73,7 @@ describe('the states of hooks', () => {
 
   test.each([
     ['saveState', 'Hook "fragile" could not save its state: oops'],
-    ['loadState', 'Hook "fragile" could not take back its saved state: oops'],
+    ['loadState', 'Hook "fragile" could not load its state: oops'],
   ] as const)('whose %s throws are named in the error', async (method, message) => {
     const cause = new Error('oops');
     const manager = await started(testRun(), {

@@ -25,13 +25,14 @@ import {
   type SyncEvent,
   sample,
   sharedKey,
+  type TrainBatchEndEvent,
   TrainerHook,
   type TransformResults,
   when,
 } from '../src/index.js';
 
 /** Members of a hook that are no events. */
-type OtherMember = 'name' | 'layers' | 'onError' | 'writes' | 'saveState' | 'loadState';
+type OtherMember = 'name' | 'layers' | 'needs' | 'onError' | 'writes' | 'saveState' | 'loadState';
 
 describe('the event table, the payload types and the Hook interface', () => {
   test('name the same events', () => {
@@ -57,7 +58,9 @@ describe('the event table, the payload types and the Hook interface', () => {
     expectTypeOf<EventOfKind<'transform'>>().toEqualTypeOf<Extract<EventName, `transform${string}`>>();
     expectTypeOf<EventOfKind<'observe'>>().toEqualTypeOf<Extract<EventName, `on${string}`>>();
     expectTypeOf<EventOfKind<'transform'>>().toEqualTypeOf<keyof TransformResults>();
-    expectTypeOf<SyncEvent>().toEqualTypeOf<'onForward' | 'transformActivation' | 'onBeforeBackward'>();
+    expectTypeOf<SyncEvent>().toEqualTypeOf<
+      'onForward' | 'transformActivation' | 'transformLoss' | 'onBeforeBackward'
+    >();
   });
 });
 
@@ -67,7 +70,7 @@ describe('defineHook', () => {
       name: 'forms',
       onTrainBatchEnd(ctx, event) {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
-        expectTypeOf(event).toEqualTypeOf<BatchEndEvent>();
+        expectTypeOf(event).toEqualTypeOf<TrainBatchEndEvent>();
       },
       onEpochEnd: (ctx, event) => {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
@@ -87,7 +90,7 @@ describe('defineHook', () => {
       name: 'filtered',
       onTrainBatchEnd: every({ steps: 10 }, (ctx, event) => {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
-        expectTypeOf(event).toEqualTypeOf<BatchEndEvent>();
+        expectTypeOf(event).toEqualTypeOf<TrainBatchEndEvent>();
       }),
       onStepEnd: when(
         (ctx) => {

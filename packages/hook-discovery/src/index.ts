@@ -1,3 +1,4 @@
+export { BUILT_IN_PACKAGES } from './built-in-packages.js';
 export { type DiscoveredPackage, type Discovery, discoverHooks } from './discovery/discover-hooks.js';
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
 export { importExport, realFile } from './discovery/import-export.js';

@@ -1,4 +1,4 @@
-import { BUILT_IN_HOOKS } from '@hookline/hook-api';
+import { BUILT_IN_PACKAGES } from '../built-in-packages.js';
 import type { DiscoveredPackage } from './discover-hooks.js';
 
 /**
@@ -24,5 +24,5 @@ export function claimNames(packages: readonly DiscoveredPackage[]): void {
 
 /** The package that a built-in hook comes from; undefined for every other name. */
 export function builtInOwner(hook: string): string | undefined {
-  return Object.hasOwn(BUILT_IN_HOOKS, hook) ? BUILT_IN_HOOKS[hook] : undefined;
+  return Object.hasOwn(BUILT_IN_PACKAGES, hook) ? BUILT_IN_PACKAGES[hook] : undefined;
 }

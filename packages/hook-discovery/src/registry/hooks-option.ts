@@ -1,4 +1,5 @@
-import type { BUILT_IN_HOOKS, Hook } from '@hookline/hook-api';
+import type { Hook } from '@hookline/hook-api';
+import type { BUILT_IN_PACKAGES } from '../built-in-packages.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
 
 /**
@@ -43,4 +44,4 @@ export type HookSetting = boolean | HookOptions | Hook | HookMaker | undefined;
 /** What the hook's package documents; checked when the hook is loaded. */
 export type HookOptions = object;
 
-type BuiltInHook = Extract<keyof typeof BUILT_IN_HOOKS, string>;
+type BuiltInHook = Extract<keyof typeof BUILT_IN_PACKAGES, string>;

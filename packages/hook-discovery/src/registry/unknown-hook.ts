@@ -1,10 +1,11 @@
-import { BUILT_IN_HOOKS, BUILT_IN_ORDER, HooklineError, nearest } from '@hookline/hook-api';
+import { BUILT_IN_ORDER, HooklineError, nearest } from '@hookline/hook-api';
+import { BUILT_IN_PACKAGES } from '../built-in-packages.js';
 import { discoverHooks } from '../discovery/discover-hooks.js';
 import { builtInOwner } from '../discovery/name-claims.js';
 
 /** The error for a name that no installed hook has: what it may have been, and how to get it. */
 export function unknownHook(name: string, known: readonly string[], root: string): HooklineError {
-  const builtIn = builtInOwner(name) ?? Object.values(BUILT_IN_HOOKS).find((owner) => owner === name);
+  const builtIn = builtInOwner(name) ?? Object.values(BUILT_IN_PACKAGES).find((owner) => owner === name);
   const withDev = discoverHooks({ root, includeDev: true });
   const dev = withDev.packages.find(
     (plugin) => plugin.dev && (plugin.name === name || plugin.hooks.some((hook) => hook.name === name)),

@@ -6,9 +6,9 @@ import {
   type LoadedHookState,
   type SavedHook,
 } from '@hookline/hook-api';
+import { decodeJson, encodeJson } from '@hookline/hook-api/helpers';
 import { copyToHost, isTensor, withoutPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { decodeJson, encodeJson } from './json-state.js';
 
 /** What is saved of a hook as JSON; its tensors are beside it. */
 export type SavedJson = SavedHook<JsonValue> & { tensors?: boolean };

@@ -1,11 +1,11 @@
 import type { HostTensor, JsonValue, Metrics } from '@hookline/hook-api';
+import { decodeJson, encodeJson } from '@hookline/hook-api/helpers';
 import { withoutPrefix, withPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Objective } from '../loop/forward-backward.js';
 import type { BatchSums } from '../objective/metrics/batch-sums.js';
 import { MetricTotals, type TotalsState } from '../objective/metrics/metric-totals.js';
 import { GradientSum } from './gradient-sum.js';
-import { decodeJson, encodeJson } from './json-state.js';
 
 /** What a run has added up and not used yet: of the step and of the epoch that are not over. */
 export class Progress {

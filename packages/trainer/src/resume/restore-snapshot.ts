@@ -1,4 +1,5 @@
 import type { HostTensor, Metrics, OptimizerGroupView, RestoreReport, Snapshot } from '@hookline/hook-api';
+import { decodeJson } from '@hookline/hook-api/helpers';
 import { fromHost, withoutPrefix } from '@hookline/numerics';
 import type { Optimizer } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
@@ -6,7 +7,6 @@ import { trainerError } from '../errors.js';
 import type { FitResult } from '../run/fit-result.js';
 import type { Run } from '../run/run.js';
 import { joinTensors, statesOf } from './hook-states.js';
-import { decodeJson } from './json-state.js';
 import type { SavedState } from './snapshot.js';
 
 /** Puts back what the snapshot holds; parts that it does not hold stay as they are. */

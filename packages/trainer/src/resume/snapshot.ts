@@ -1,10 +1,10 @@
 import type { JsonValue, OptimizerGroupView, Snapshot, SnapshotOptions } from '@hookline/hook-api';
+import { encodeJson } from '@hookline/hook-api/helpers';
 import type { RandomWords } from '@hookline/numerics';
 import { copyToHost, withPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Counters, Run } from '../run/run.js';
 import type { SavedJson } from './hook-states.js';
-import { encodeJson } from './json-state.js';
 import type { SavedLoop } from './resume-point.js';
 
 /** The part of a snapshot that is JSON. Parts that came later are absent in older ones. */
