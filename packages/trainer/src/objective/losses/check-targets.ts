@@ -2,7 +2,6 @@ import { classRange, firstOutside, LABELS_FIX } from '@hookline/data';
 import type { TensorTree } from '@hookline/hook-api';
 import { hostValues } from '@hookline/numerics';
 import { trainerError } from '../../errors.js';
-import type { BatchLoss } from './batch-loss.js';
 import type { OutputLoss } from './output-losses.js';
 import { outputsAndTargets } from './outputs-and-targets.js';
 
@@ -21,7 +20,12 @@ const BY_SHARE: readonly unknown[] = [
  * Throws where a target is none of its output's classes: a one-hot row of it would be all zeros, and the loss too
  * low without a word. Reads the targets.
  */
-export function checkTargets(loss: BatchLoss, outputs: TensorTree, targets: TensorTree, where: string): void {
+export function checkTargets(
+  loss: { forOutputs(names: readonly string[]): readonly OutputLoss[] },
+  outputs: TensorTree,
+  targets: TensorTree,
+  where: string,
+): void {
   const pairs = outputsAndTargets(outputs, targets);
   const losses = loss.forOutputs(pairs.map(({ name }) => name));
   for (const [index, { name, output, target }] of pairs.entries()) {
