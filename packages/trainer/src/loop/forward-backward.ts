@@ -93,7 +93,7 @@ function transformLoss(run: Run, item: LoadedBatch, loss: tf.Scalar, outputs: Te
   return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs }, accept).loss;
 }
 
-/** Forward only: outputs and, where there are targets, what the batch came to. All tensors belong to the caller. */
+/** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
 export function forwardOnly(
   run: Run,
   objective: Objective,

@@ -17,8 +17,8 @@ const BY_SHARE: readonly unknown[] = [
 ];
 
 /**
- * Throws where a target is none of its output's classes: a one-hot row of it would be all zeros, and the loss too
- * low without a word. Reads the targets.
+ * Throws where a target is not one of its output's classes: its one-hot row would be all zeros, and the loss silently
+ * too low. Reads the targets.
  */
 export function checkTargets(
   loss: { forOutputs(names: readonly string[]): readonly OutputLoss[] },
@@ -31,7 +31,7 @@ export function checkTargets(
   for (const [index, { name, output, target }] of pairs.entries()) {
     const own = losses[index]!;
     const isNumbers = takesClassNumbers(own);
-    // Targets of another size are told by their shape.
+    // Targets of another size are reported by their shape.
     if (!isNumbers && !(BY_SHARE.includes(own.option) && target.size === output.size)) continue;
     const values = hostValues(target) ?? target.dataSync<'float32'>();
     const classes = output.shape.at(-1)!;

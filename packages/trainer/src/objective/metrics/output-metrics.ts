@@ -6,7 +6,7 @@ import { meanMetric } from './mean-metric.js';
 import type { Metric, MetricFunction } from './metric.js';
 import { METRICS, type MetricName } from './metrics.js';
 
-/** By name, as an object of its own, or as a function that gives a number per sample. */
+/** By name, as an object, or as a function that gives a number per sample. */
 export type MetricOption = MetricName | Metric | MetricFunction;
 
 /** For every output, or for some by their names. */
