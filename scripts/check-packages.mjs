@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { publishedPackages } from './workspace.mjs';
+import { importedPackages } from './imports.mjs';
+import { filesBelow, publishedPackages } from './workspace.mjs';
 
 /**
  * The parts of hook-api this needs, read from its sources: the check must not need a build.
@@ -178,42 +178,10 @@ function isHookPackage({ path }) {
 }
 
 /**
- * The packages a module imports, by its import and export statements and by import() of a literal.
- * @param {string} text
- * @returns {string[]}
- */
-export function importedPackages(text) {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  const statements =
-    /^(?:import|export)\b(?:[^;'"]*\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-  return [...code.matchAll(statements)]
-    .map((match) => match[1] ?? match[2] ?? '')
-    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
-    .map((specifier) =>
-      specifier
-        .split('/')
-        .slice(0, specifier.startsWith('@') ? 2 : 1)
-        .join('/'),
-    );
-}
-
-/**
  * @param {string} field
  * @param {unknown} expected
  * @param {unknown} found
  */
 function shouldBe(field, expected, found) {
   return `${field} in package.json should be ${JSON.stringify(expected)}, but is ${JSON.stringify(found)}`;
-}
-
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function filesBelow(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
 }

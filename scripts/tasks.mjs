@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { checkArchitecture } from './check-architecture.mjs';
 import { checkChangesets } from './check-changesets.mjs';
 import { checkPackages } from './check-packages.mjs';
 import { checkTarballs } from './check-tarballs.mjs';
@@ -23,6 +24,7 @@ export const checks = {
   typecheck: { does: 'types of every package, of the scripts and of the root (turbo, tsc)', run: typecheck },
   knip: { does: 'unused files, exports and dependencies (knip)', run: (args) => tool('knip', args) },
   packages: { does: 'every package has the same shape', run: checkPackages },
+  architecture: { does: 'no import cycles, no import against the arrows', run: checkArchitecture },
   changesets: { does: 'every changed package has a changeset', run: checkChangesets },
   build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },

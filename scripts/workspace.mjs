@@ -39,6 +39,19 @@ export function publishedPackages(base = root) {
   return workspacePackages(base).filter(({ path }) => path.startsWith('packages/'));
 }
 
+/**
+ * Every file in a folder and the folders in it.
+ * @param {string} folder
+ * @returns {string[]} Absolute when the folder is; none when it does not exist.
+ */
+export function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
 // This must work before anything is installed, so no YAML parser: the list is plain `- folder` lines.
 /** @param {string} base */
 function patterns(base) {
