@@ -45,6 +45,15 @@ export function packageOf(specifier) {
 }
 
 /**
+ * Whether importing a module does something beyond defining its names: it imports another for its effect, calls a function
+ * or assigns to something that exists. Formatted code has such a statement, and no other, at the start of a line.
+ * @param {string} text
+ */
+export function actsOnImport(text) {
+  return /^(?:import\s*['"]|(?:await |void )?[\w$.]+\(|[\w$.]+ (?:\?\?|\|\|)?= )/m.test(withoutProse(text));
+}
+
+/**
  * Comments and template literals may hold text that looks like an import: only their line breaks are kept. Strings are
  * matched so that a glob such as 'encoder/**' does not begin a comment.
  * @param {string} text

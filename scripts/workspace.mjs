@@ -40,6 +40,14 @@ export function publishedPackages(base = root) {
 }
 
 /**
+ * Whether a package of this workspace brings hooks, rather than what hooks are made with or found by.
+ * @param {string} name
+ */
+export function isHookPackage(name) {
+  return /\/hook-(?!api$|discovery$)/.test(name);
+}
+
+/**
  * Every file in a folder and the folders in it.
  * @param {string} folder
  * @returns {string[]} Absolute when the folder is; none when it does not exist.

@@ -52,7 +52,8 @@ describe('a package is refused when', () => {
     expect(problems({ exports: exported })).toEqual([expect.stringContaining('exports["."]')]);
   });
 
-  it('bundlers would leave out the entry that is imported for what it does', () => {
+  it('bundlers would leave out an entry that is imported for what it does', () => {
+    write('src/register.ts', "import { progress } from './progress.js';\n\nawait progress();\n");
     const register = {
       '@hookline/source': './src/register.ts',
       types: './dist/register.d.ts',
@@ -62,7 +63,24 @@ describe('a package is refused when', () => {
     expect(problems({ exports: exported })).toEqual([expect.stringContaining('sideEffects')]);
     const sideEffects = ['./dist/register.js', './src/register.ts'];
     expect(problems({ exports: exported, sideEffects })).toEqual([]);
-    expect(problems({ sideEffects })).toEqual([expect.stringContaining('sideEffects')]);
+  });
+
+  it('it says that importing it has no effect, and a source file deep inside has one', () => {
+    write('src/backends/start.ts', 'start();\n\nfunction start(): void {}\n');
+    expect(problems()).toEqual([
+      'sideEffects in package.json should be ["./dist/*.js","./src/backends/start.ts"], but is false',
+    ]);
+    expect(problems({ sideEffects: ['./dist/*.js', './src/backends/start.ts'] })).toEqual([]);
+  });
+
+  it('it claims an effect that it does not have', () => {
+    expect(problems({ sideEffects: ['./dist/*.js'] })).toEqual([expect.stringContaining('sideEffects')]);
+  });
+
+  it.each(['repository', 'homepage', 'bugs'])('it has its own %s', (field) => {
+    expect(problems({ [field]: 'https://example.com' })).toEqual([
+      `${field} in package.json is written when it is packed: remove it`,
+    ]);
   });
 
   it('a source file is longer than 400 lines', () => {
@@ -103,6 +121,11 @@ describe('a hook package is refused when', () => {
     const trainerHooks = { schema: 1, hooks: { other: './dist/index.js' } };
     expect(problems({ trainerHooks })).toEqual([expect.stringContaining('BUILT_IN_HOOKS')]);
   });
+});
+
+it('hook-discovery, which finds hooks, need not bring any', () => {
+  const changes = { name: '@hookline/hook-discovery', trainerHooks: undefined, keywords: ['hookline'] };
+  expect(problems(changes, 'packages/hook-discovery')).toEqual([]);
 });
 
 it('hook-api is refused when it has a runtime dependency', () => {

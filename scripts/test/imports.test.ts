@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importedPackages, importsOf } from '../imports.mjs';
+import { actsOnImport, importedPackages, importsOf } from '../imports.mjs';
 
 it('imports are found in every form, and only in code', () => {
   const text = `
@@ -43,4 +43,26 @@ it('code in a template literal is not taken for an import', () => {
   expect(
     importedPackages("const worker = `\nimport { a } from 'quoted';\n`;\nexport * from 'real';\n"),
   ).toEqual(['real']);
+});
+
+it.each(["import './effect.js';", 'start();', "await tf.setBackend('wasm');", 'process.exitCode = 1;'])(
+  'a module with %s acts when it is imported',
+  (statement) => {
+    expect(actsOnImport(`export const a = 1;\n${statement}\n`)).toBe(true);
+  },
+);
+
+it('a module that only defines names does not act when it is imported', () => {
+  const text = `import { a } from './a.js';
+export const b = a();
+export function c(): void {
+  a();
+}
+// start();
+const source = \`
+start();
+\`;
+for (const name of ['x']) b[name] = 1;
+`;
+  expect(actsOnImport(text)).toBe(false);
 });
