@@ -19,7 +19,9 @@ export interface Block {
 export function pages(): string[] {
   const docs = filesBelow(join(root, 'docs')).map((file) => file.slice(root.length).replaceAll('\\', '/'));
   const readmes = workspacePackages().map(({ path }) => `${path}/README.md`);
-  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', ...docs, ...readmes].filter((page) => textOf(page) !== '');
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', ...docs, ...readmes].filter(
+    (page) => textOf(page) !== '',
+  );
 }
 
 /** Empty when there is no such page. */
