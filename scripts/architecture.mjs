@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} PackageRule
- * @property {string} name The folder below packages/; `hook-*` is every hook package that has no rule of its own.
+ * @property {string} name The folder below packages/; `hook-*` is every hook package without its own rule.
  * @property {string} holds For the table in docs/architecture.md.
  * @property {string[]} imports The packages of this workspace that its sources may import.
  */

@@ -14,7 +14,7 @@ for (const program of programs) {
   const printed = { stdout: '', stderr: '' };
   stdout.write = keep(printed, 'stdout');
   stderr.write = keep(printed, 'stderr');
-  // A folder of the page's own, as a project has one; and the backend that a new process begins with.
+  // The page's own folder, which is the root of its project, and the backend that a new process starts with.
   process.chdir(dirname(program));
   if (tf.findBackendFactory('cpu')) await tf.setBackend('cpu');
   let error;

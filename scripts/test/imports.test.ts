@@ -19,7 +19,7 @@ const message = "add import x from 'quoted' to your file";
   expect(importedPackages(text)).toEqual(['one', '@two/b', 'three', 'four', 'five']);
 });
 
-it('a specifier is found on the line where it stands', () => {
+it('a specifier is reported with its line', () => {
   const text = `/*
  * a comment
  */

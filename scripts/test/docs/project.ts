@@ -33,7 +33,7 @@ const execute = promisify(execFile);
 
 export function programOf(block: Block, runs: boolean): Program {
   const folder = `pages/${block.page.replace(/\/?README\.md$|\.md$/, '').replaceAll('/', '-') || 'readme'}`;
-  // A comment that is nothing but the name of a file begins that file.
+  // A comment that is only the name of a file starts that file.
   const parts = block.code.split(/^(?=\/\/ [\w-]+\.[mc]?[jt]s$)/m);
   const files = parts.map((code) => {
     const name = /^\/\/ ([\w-]+\.[mc]?[jt]s)$/m.exec(code)?.[1] ?? `line-${block.line}.${block.language}`;
@@ -44,8 +44,8 @@ export function programOf(block: Block, runs: boolean): Program {
 }
 
 /**
- * A folder outside the workspace with the programs, each page in a project of its own that depends on what the page says
- * one should install.
+ * A folder outside the workspace with the programs, each page in its own project, which depends on what the page says to
+ * install.
  */
 export function createProject(programs: readonly Program[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-docs-'));
