@@ -11,11 +11,20 @@ import {
 import type { Hook } from './hook.js';
 import type { HookKind } from './hook-kind.js';
 import { assertHook, kindsOf } from './inspect-hook.js';
-import { type Accept, countRoutine, isDue, type Line, lineOf, run, runRoutine } from './line.js';
+import {
+  type Accept,
+  callListener,
+  countRoutine,
+  isDue,
+  type Line,
+  lineOf,
+  run,
+  runRoutine,
+} from './line.js';
+import { endsRun, type Listener, listenersOf, report } from './listener.js';
 import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
 import { loadHook, type SavedHook, saveHook } from './saved-hook.js';
-import { endsRun, estimatedTime, report, type Slot, slotsOf } from './slot.js';
 import type { LoadedHookState } from './state.js';
 
 export type HookSource = 'code' | 'plugin';
@@ -48,13 +57,13 @@ interface Entry {
   readonly slot: string;
   readonly source: HookSource;
   readonly hook: Hook;
-  readonly slots: ReadonlyMap<EventName, Slot>;
+  readonly listeners: ReadonlyMap<EventName, Listener>;
   enabled: boolean;
   /** Setup has finished in this run: it is called, and it will be torn down. */
   ready: boolean;
 }
 
-interface Run {
+interface ManagedRun {
   readonly stage: Stage;
   readonly contextFor: (hook: Hook) => HookContext;
   /** Of teardowns. */
@@ -72,7 +81,7 @@ export class HookManager {
   #entries: Entry[] = [];
   #lines: Partial<Record<EventName, Line>> = {};
   #revision = 0;
-  #run: Run | undefined;
+  #run: ManagedRun | undefined;
   /** Hooks that the run owes a setup (added or enabled) or a teardown (removed) before its next event. */
   #owed = new Set<Entry>();
 
@@ -91,7 +100,7 @@ export class HookManager {
       slot: slot ?? name,
       source,
       hook,
-      slots: slotsOf(hook),
+      listeners: listenersOf(hook),
       enabled,
       ready: false,
     };
@@ -112,7 +121,7 @@ export class HookManager {
   enable(name: string): void {
     const entry = this.#require(name);
     entry.enabled = true;
-    for (const slot of entry.slots.values()) slot.failures = 0;
+    for (const listener of entry.listeners.values()) listener.failures = 0;
     this.#change(entry);
   }
 
@@ -129,7 +138,7 @@ export class HookManager {
 
   /** All hooks in the order in which they are called. */
   list(): HookInfo[] {
-    return this.#entries.map(({ hook, slots, ready, ...info }) => ({ ...info, kinds: kindsOf(hook) }));
+    return this.#entries.map(({ hook, listeners, ready, ...info }) => ({ ...info, kinds: kindsOf(hook) }));
   }
 
   /** Changes whenever hooks are added, removed, enabled or disabled. */
@@ -140,17 +149,20 @@ export class HookManager {
   /** The hooks that are called for any of these events. */
   listeners(...events: EventName[]): Hook[] {
     return this.#entries
-      .filter(({ enabled, ready, slots }) => enabled && ready && events.some((event) => slots.has(event)))
+      .filter(
+        ({ enabled, ready, listeners }) => enabled && ready && events.some((event) => listeners.has(event)),
+      )
       .map(({ hook }) => hook);
   }
 
   costs(): HookCost[] {
     this.#countRoutine();
-    return this.#entries.map(({ name, slots }) => {
+    return this.#entries.map(({ name, listeners }) => {
       const cost: HookCost = { name, calls: 0, milliseconds: 0 };
-      for (const slot of slots.values()) {
-        cost.calls += slot.calls;
-        cost.milliseconds += estimatedTime(slot);
+      for (const { calls, milliseconds, timedAt } of listeners.values()) {
+        cost.calls += calls;
+        // Calls since the last timed one took as long as those before, for all we know.
+        cost.milliseconds += (milliseconds * calls) / (timedAt || 1);
       }
       return cost;
     });
@@ -222,13 +234,15 @@ export class HookManager {
 
   /** What a checkpoint holds of the hooks: their own states, and where their filters stand. */
   saveState(): Record<string, SavedHook> {
-    return Object.fromEntries(this.#entries.map(({ name, hook, slots }) => [name, saveHook(hook, slots)]));
+    return Object.fromEntries(
+      this.#entries.map(({ name, hook, listeners }) => [name, saveHook(hook, listeners)]),
+    );
   }
 
   /** Hands saved states back, within a run; returns the names that no hook here answers to. */
   loadState(saved: Readonly<Record<string, SavedHook<LoadedHookState>>>): string[] {
-    for (const { name, hook, slots } of this.#entries) {
-      loadHook(hook, slots, Object.hasOwn(saved, name) ? saved[name]! : {});
+    for (const { name, hook, listeners } of this.#entries) {
+      loadHook(hook, listeners, Object.hasOwn(saved, name) ? saved[name]! : {});
     }
     return Object.keys(saved).filter((name) => !this.#find(name));
   }
@@ -251,7 +265,7 @@ export class HookManager {
     const names = this.#entries.map((each) => each.name);
     throw new HooklineError(
       'UNKNOWN_HOOK',
-      `There is no hook named "${name}".${didYouMean(name, names)} Hooks here: ${names.join(', ') || 'none'}.`,
+      `There is no hook named "${name}".${didYouMean(name, names)} Hooks: ${names.join(', ') || 'none'}.`,
     );
   }
 
@@ -294,12 +308,12 @@ export class HookManager {
   }
 
   /** Gives a hook its context for this run; what was counted and remembered in an earlier run is gone. */
-  #bind({ hook, slots }: Entry): void {
+  #bind({ hook, listeners }: Entry): void {
     const ctx = this.#run!.contextFor(hook);
-    for (const slot of slots.values()) {
-      slot.ctx = ctx;
-      slot.calls = slot.timedAt = slot.milliseconds = slot.failures = 0;
-      slot.filter?.reset(ctx);
+    for (const listener of listeners.values()) {
+      listener.ctx = ctx;
+      listener.calls = listener.timedAt = listener.milliseconds = listener.failures = 0;
+      listener.filter?.reset(ctx);
     }
   }
 
@@ -316,17 +330,12 @@ export class HookManager {
   }
 
   async #lifecycle(entry: Entry, event: 'setup' | 'teardown', stage: Stage): Promise<void> {
-    const slot = entry.slots.get(event);
-    if (!slot) return;
-    const start = performance.now();
-    slot.timedAt = ++slot.calls;
+    const listener = entry.listeners.get(event);
     try {
-      await slot.handler.call(slot.hook, slot.ctx, { stage });
+      if (listener) await callListener(listener, { stage });
     } catch (error) {
-      report(slot, event, error);
+      report(listener!, event, error);
       throw error;
-    } finally {
-      slot.milliseconds += performance.now() - start;
     }
   }
 
@@ -337,11 +346,10 @@ export class HookManager {
     const ready = this.#entries.filter((entry) => entry.enabled && entry.ready);
     const lines: Partial<Record<EventName, Line>> = {};
     for (const event of Object.keys(EVENTS) as EventName[]) {
-      const slots = ready.flatMap((entry) => entry.slots.get(event) ?? []);
-      const { sync } = EVENTS[event];
+      const listeners = ready.flatMap((entry) => entry.listeners.get(event) ?? []);
       // While a setup is owed, every event that can wait counts as wanted: calling it settles the debt.
-      const owed = this.#owed.size > 0 && !sync;
-      if (slots.length > 0 || owed) lines[event] = lineOf(event, sync, slots, owed);
+      const owed = this.#owed.size > 0 && !EVENTS[event].sync;
+      if (listeners.length > 0 || owed) lines[event] = lineOf(event, listeners, owed);
     }
     this.#lines = lines;
   }
@@ -350,12 +358,12 @@ export class HookManager {
     for (const line of Object.values(this.#lines)) countRoutine(line);
   }
 
-  readonly #onFailure = (slot: Slot, event: EventName, error: unknown): void => {
-    report(slot, event, error);
-    if (endsRun(slot.hook, event, error)) throw error;
-    const entry = this.#entries.find(({ hook }) => hook === slot.hook);
-    if (++slot.failures < MAX_FAILURES || !entry?.enabled) return;
-    slot.ctx.logger.error(
+  readonly #onFailure = (listener: Listener, event: EventName, error: unknown): void => {
+    report(listener, event, error);
+    if (endsRun(listener.hook, event, error)) throw error;
+    const entry = this.#entries.find(({ hook }) => hook === listener.hook);
+    if (++listener.failures < MAX_FAILURES || !entry?.enabled) return;
+    listener.ctx.logger.error(
       `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training continues without it.`,
     );
     this.disable(entry.name);
@@ -372,6 +380,6 @@ export interface HookFailure {
 /** The same line for some of its hooks. */
 function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
   if (!only) return line;
-  const slots = line.slots.filter(({ hook }) => only(hook));
-  return lineOf(line.event, line.sync, slots, line.owed);
+  const listeners = line.listeners.filter(({ hook }) => only(hook));
+  return lineOf(line.event, listeners, line.owed);
 }

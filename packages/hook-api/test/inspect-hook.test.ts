@@ -31,7 +31,7 @@ describe('a mistyped method', () => {
       code: 'UNKNOWN_EVENT',
       message:
         'Hook "mine" has a method "onTrainBatchEn", but there is no such event. Did you mean "onTrainBatchEnd"? ' +
-        'Names that begin with "on" or "transform" are for events.',
+        'Only events begin with "on" or "transform".',
     });
   });
 
@@ -57,7 +57,7 @@ describe('a mistyped method', () => {
 
   test('that is like no event is reported without a guess', () => {
     const { message } = problemOf({ name: 'mine', onSomethingEntirelyDifferent() {} });
-    expect(message).toContain('there is no such event. Names that');
+    expect(message).toContain('there is no such event. Only events');
   });
 });
 

@@ -1,4 +1,5 @@
 import { HooklineError } from '../errors.js';
+import { didYouMean } from '../nearest.js';
 
 export interface Comparison {
   /** `min`: lower is better. `max`: higher is better. */
@@ -27,6 +28,14 @@ export function modeOf(hook: string, monitor: string, mode: 'min' | 'max' | unde
     );
   }
   return mode ?? 'min';
+}
+
+/** What a hook says when the metric that it monitors is not among `names`; what happens now is the hook's to add. */
+export function missingMetric(hook: string, monitor: string, names: readonly string[]): string {
+  return (
+    `${hook} monitors "${monitor}", but there is no such metric.${didYouMean(monitor, names)} ` +
+    `Metrics so far: ${names.join(', ') || 'none'}.`
+  );
 }
 
 const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;
