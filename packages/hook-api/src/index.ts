@@ -33,9 +33,9 @@ export type {
 } from './hook.js';
 export { defineHook, TrainerHook } from './hook.js';
 export { hookFactory } from './hook-factory.js';
+export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './hook-info.js';
 export type { HookKind } from './hook-kind.js';
 export { assertHook, kindsOf } from './inspect-hook.js';
-export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './manager.js';
 export { HookManager } from './manager.js';
 export type {
   ManifestHook,

@@ -4,7 +4,7 @@ import { EVENTS, type EventName } from './events.js';
 import type { Hook } from './hook.js';
 import type { AnyHandler, Listener } from './listener.js';
 
-/** All listeners of one event, in order. Replaced as a whole when hooks change: a running dispatch keeps its own. */
+/** All listeners of one event, in order. Replaced as a whole when hooks change: a running dispatch keeps the one it has. */
 export interface Line {
   readonly event: EventName;
   /** Inside the gradient tape, where nothing can be awaited. */
@@ -17,7 +17,7 @@ export interface Line {
   /** The calls of a routine dispatch. */
   readonly first: Link | undefined;
   /**
-   * How many of the next dispatches need no attention: no filter, no failure behind, nothing to time. Their calls
+   * How many of the next dispatches need no attention: no filter, no recent failure, nothing to time. Their calls
    * are counted together, by `countRoutine`, so that a dispatch costs little more than the calls themselves.
    */
   routine: number;
@@ -34,7 +34,7 @@ interface Link {
   readonly next: Link | undefined;
 }
 
-/** Takes an error of a listener: returns when the run may go on, throws when it may not. */
+/** Takes an error of a listener: returns when the run may continue, throws when it may not. */
 export type OnFailure = (listener: Listener, event: EventName, error: unknown) => void;
 
 /** Joins what a hook returned with the payload for the next one. */
@@ -42,8 +42,8 @@ export type Accept = (payload: unknown, result: unknown, hook: Hook) => unknown;
 
 /**
  * The first calls of a listener are all timed, so that what is rare and heavy is exact; after that one in many is, and
- * stands for those before it: reading the clock costs more than a typical handler. Calls are what is counted, not
- * dispatches: the pace of a filter and the pace of the sample could beat.
+ * counts for those before it: reading the clock costs more than a typical handler. Calls are counted, not dispatches:
+ * a filter could skip exactly those dispatches that would be timed, or all others.
  */
 const EXACT_CALLS = 64;
 const SAMPLE = 256;
@@ -71,8 +71,8 @@ export function runRoutine(line: Line, payload: unknown, accept: Accept, onFailu
   let link = line.first;
   try {
     for (; link !== undefined; link = link.next) {
-      // `handler.call` would be looked up on each function, and those of a compiler that keeps names (tsx, esbuild) are
-      // all strangers to V8: that took longer than the call.
+      // `handler.call` would be looked up on each function, and functions from a compiler that keeps
+      // names (tsx, esbuild) all have different shapes for V8: the lookup took longer than the call.
       const result: unknown = Reflect.apply(link.handler, link.hook, [link.ctx, payload]);
       if (result === undefined || !isPromise(result)) continue;
       if (line.sync) throw notSync(line, line.listeners[link.index]!, result);
@@ -103,7 +103,7 @@ export function lineOf(event: EventName, listeners: readonly Listener[], owed: b
   };
 }
 
-/** Books the calls of the routine dispatches so far; the next dispatch is none. */
+/** Adds the calls of the routine dispatches so far; the next dispatch is not a routine one. */
 export function countRoutine(line: Line): void {
   const calls = line.granted - line.routine;
   line.granted = line.routine = 0;
@@ -170,7 +170,7 @@ function isListenerDue({ filter, ctx }: Listener): boolean {
   try {
     return filter?.due(ctx) ?? false;
   } catch {
-    return true; // the call that follows meets the same error and knows what becomes of it
+    return true; // the call that follows meets the same error and handles it
   }
 }
 
@@ -206,7 +206,7 @@ function invokeTimed(listener: Listener, payload: unknown): unknown {
 }
 
 function notSync(line: Line, { hook }: Listener, pending: Promise<unknown>): HooklineError {
-  Promise.resolve(pending).catch(() => {}); // the error stands for it
+  Promise.resolve(pending).catch(() => {}); // the error below takes its place
   return new HooklineError(
     'SYNC_EVENT',
     `Hook "${hook.name}" returned a promise from ${line.event}, which runs inside the gradient tape and cannot wait. ` +

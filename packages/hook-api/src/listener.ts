@@ -44,7 +44,7 @@ export function listenersOf(hook: Hook): ReadonlyMap<EventName, Listener> {
 
 /** Whether an error of this hook in this event ends the run. */
 export function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
-  // The run has ended with an error of its own, which everybody is to hear of and which must not be replaced.
+  // The run has already failed: every hook hears of that error, and another one must not replace it.
   if (event === 'onException') return false;
   return isFatal(error) || hook.onError === 'fail' || EVENTS[event].kind === 'transform';
 }

@@ -9,7 +9,7 @@ import {
   type TransformResults,
 } from './events.js';
 import type { Hook } from './hook.js';
-import type { HookKind } from './hook-kind.js';
+import type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './hook-info.js';
 import { assertHook, kindsOf } from './inspect-hook.js';
 import {
   type Accept,
@@ -26,31 +26,6 @@ import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
 import { loadHook, type SavedHook, saveHook } from './saved-hook.js';
 import type { LoadedHookState } from './state.js';
-
-export type HookSource = 'code' | 'plugin';
-
-export interface HookInfo {
-  name: string;
-  /** The built-in whose place in the order the hook has; its own name unless it was added with another. */
-  slot: string;
-  source: HookSource;
-  enabled: boolean;
-  kinds: HookKind[];
-}
-
-export interface HookCost {
-  name: string;
-  calls: number;
-  /** Estimated from a sample of the calls. */
-  milliseconds: number;
-}
-
-export interface AddHookOptions {
-  source?: HookSource;
-  enabled?: boolean;
-  /** The built-in whose place in the order the hook takes, for a second instance of it; default: the hook's name. */
-  slot?: string;
-}
 
 interface Entry {
   readonly name: string;
@@ -76,7 +51,7 @@ const MAX_FAILURES = 3;
 /** What an observer returns changes nothing. */
 const KEEP: Accept = (payload) => payload;
 
-/** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the others' failures. */
+/** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the failures of the others. */
 export class HookManager {
   #entries: Entry[] = [];
   #lines: Partial<Record<EventName, Line>> = {};
@@ -185,7 +160,7 @@ export class HookManager {
   ): void | Promise<void> {
     const line = this.#lines[event];
     if (line === undefined) return;
-    // In the routine case straight to the line: this is what a step of training pays for its hooks.
+    // The routine case goes straight to the line: this is what a training step pays for its hooks.
     const isRoutine = line.routine > 0 && only === undefined;
     const outcome = isRoutine
       ? runRoutine(line, payload, KEEP, this.#onFailure)
@@ -195,8 +170,8 @@ export class HookManager {
 
   /**
    * Lets each due hook replace what it is given. `accept` joins a hook's result with the payload for the next
-   * one: the caller knows who owns which tensor. Any failure ends the run: training without the transform would
-   * be a lie.
+   * one: the caller knows who owns which tensor. Any failure ends the run: without the transform
+   * it would train something else than the user asked for.
    */
   transform<Name extends EventOfKind<'transform'>>(
     event: Name,
@@ -209,7 +184,7 @@ export class HookManager {
     return line === undefined ? payload : this.#dispatch(line, payload, accept, only);
   }
 
-  /** Begins a run: gives every hook its context and sets the enabled ones up, in order. */
+  /** Starts a run: gives every hook its context and sets the enabled ones up, in order. */
   async setup(stage: Stage, contextFor: (hook: Hook) => HookContext): Promise<void> {
     this.#run = { stage, contextFor, failures: [] };
     for (const entry of this.#entries) {
@@ -232,14 +207,14 @@ export class HookManager {
     return failures;
   }
 
-  /** What a checkpoint holds of the hooks: their own states, and where their filters stand. */
+  /** What a checkpoint holds of the hooks: their own states, and those of their filters. */
   saveState(): Record<string, SavedHook> {
     return Object.fromEntries(
       this.#entries.map(({ name, hook, listeners }) => [name, saveHook(hook, listeners)]),
     );
   }
 
-  /** Hands saved states back, within a run; returns the names that no hook here answers to. */
+  /** Gives hooks their saved states, within a run; returns the names of states that no hook here has. */
   loadState(saved: Readonly<Record<string, SavedHook<LoadedHookState>>>): string[] {
     for (const { name, hook, listeners } of this.#entries) {
       loadHook(hook, listeners, Object.hasOwn(saved, name) ? saved[name]! : {});
@@ -274,7 +249,7 @@ export class HookManager {
     this.#compile();
   }
 
-  /** Keeps `#owed` true to what became of the hook. */
+  /** Updates `#owed` after a change of the hook. */
   #note(entry: Entry): void {
     const owed = this.#entries.includes(entry) ? entry.enabled && !entry.ready : entry.ready;
     if (this.#run && owed) this.#owed.add(entry);
@@ -289,7 +264,7 @@ export class HookManager {
         await (entry.ready ? this.#tearDown(entry) : this.#setUp(entry));
       }
     } catch (error) {
-      // The run is over. Nobody else is set up, and those who are hear of it.
+      // The run has failed: nobody else is set up, and those who are will be told.
       this.#waiveSetups();
       throw error;
     } finally {
@@ -307,7 +282,7 @@ export class HookManager {
     this.#note(entry); // it may have been removed meanwhile
   }
 
-  /** Gives a hook its context for this run; what was counted and remembered in an earlier run is gone. */
+  /** Gives a hook its context for this run, and forgets what an earlier run counted and remembered. */
   #bind({ hook, listeners }: Entry): void {
     const ctx = this.#run!.contextFor(hook);
     for (const listener of listeners.values()) {
@@ -339,7 +314,7 @@ export class HookManager {
     }
   }
 
-  /** Lists are made anew when hooks change, never while they run: a dispatch finishes on the list it began with. */
+  /** Lists are rebuilt when hooks change, never while they run: a dispatch finishes on the list it started with. */
   #compile(): void {
     this.#revision++;
     this.#countRoutine();
@@ -368,13 +343,6 @@ export class HookManager {
     );
     this.disable(entry.name);
   };
-}
-
-export interface HookFailure {
-  hook: string;
-  error: unknown;
-  /** The run must be reported as failed. */
-  fatal: boolean;
 }
 
 /** The same line for some of its hooks. */

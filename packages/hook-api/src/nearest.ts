@@ -1,7 +1,7 @@
 /** The candidate closest to a mistyped name, or undefined when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // Less than the whole name: replacing every letter is no likeness.
+  // Less than the whole name: what shares no letter with it is not close.
   let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)) + 1, name.length);
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

@@ -9,7 +9,7 @@ export interface OptionsSchema<Options extends object = object> extends Standard
     /** For the compiler only, as in Standard Schema: the options that pass. */
     readonly types?: { readonly input: Options; readonly output: Options } | undefined;
   };
-  /** Of every option, in the order of the rules. */
+  /** The names of all options, in the order of the rules. */
   readonly names: readonly string[];
   /** Throws one error that lists every problem. */
   check(options: object | undefined): void;

@@ -7,7 +7,7 @@ import type { HookState, JsonValue, LoadedHookState } from './state.js';
 /** What a checkpoint holds of one hook. */
 export interface SavedHook<State = HookState> {
   state?: State;
-  /** Where the filters of its methods stand, by event. */
+  /** The states of the filters of its methods, by event. */
   filters?: { [event: string]: JsonValue };
 }
 
@@ -28,13 +28,13 @@ export function loadHook(
   const { state, filters } = saved;
   if (state !== undefined) naming(hook, 'load its state', () => hook.loadState?.(state));
   for (const [event, { filter, ctx }] of listeners) {
-    // From here, in case the saved state is of another filter than the one the method has today.
+    // First, in case the saved state belongs to a different filter than the method has today.
     filter?.reset(ctx);
     if (filters?.[event] !== undefined) filter?.loadState(filters[event]);
   }
 }
 
-/** The error of a state method alone would not tell whose it is. */
+/** The error of a state method alone would not say which hook it comes from. */
 function naming<Result>(hook: Hook, task: string, run: () => Result): Result {
   try {
     return run();

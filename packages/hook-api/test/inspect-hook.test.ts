@@ -123,6 +123,40 @@ describe('a hook', () => {
   });
 });
 
+describe('what a hook needs', () => {
+  test.each([undefined, [], ['outputs'], ['phases', 'outputs']])('may be %o', (needs) => {
+    expect(problemOf({ name: 'mine', needs })).toEqual({});
+  });
+
+  test.each<[unknown, string]>([
+    [['output'], 'got ["output"]. Did you mean "outputs"?'],
+    [['outputs', 'phase'], 'got ["outputs","phase"]. Did you mean "phases"?'],
+    [['gradients'], 'got ["gradients"].'],
+    ['outputs', 'got "outputs". Did you mean "outputs"?'],
+    [true, 'got true.'],
+    [null, 'got null.'],
+  ])('is not %o', (needs, end) => {
+    expect(problemOf({ name: 'mine', needs })).toMatchObject({
+      code: 'NOT_A_HOOK',
+      message: `Hook "mine": expected needs to be some of ["outputs","phases"], ${end}`,
+    });
+  });
+});
+
+test('every event is of one kind, and only these are not of the lifecycle', () => {
+  const kindOf = (event: string) => kindsOf({ name: 'mine', [event]() {} });
+  const events = Object.keys(EVENTS);
+  expect(events.flatMap(kindOf)).toHaveLength(events.length);
+  const ofKind = (kind: string) => events.filter((event) => String(kindOf(event)) === kind);
+  expect(ofKind('forward')).toEqual(['onForward', 'transformActivation']);
+  expect(ofKind('update')).toEqual([
+    'transformGradients',
+    'onGradientsReady',
+    'onBeforeOptimizerStep',
+    'onAfterOptimizerStep',
+  ]);
+});
+
 test.each<[Omit<Hook, 'name'>, string[]]>([
   [{}, []],
   [{ setup() {}, onEpochEnd() {}, onLog() {} }, ['lifecycle']],

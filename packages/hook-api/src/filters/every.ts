@@ -3,7 +3,7 @@ import { type Cadence, measure } from './cadence.js';
 import { type AnyHandler, gated } from './gated.js';
 
 /**
- * Calls the method each time another `n` steps, epochs or seconds are full. None is ever missed: what counts is
+ * Calls the method each time another `n` steps, epochs or seconds are completed. None is ever missed: what counts is
  * that a multiple was crossed since the last call, not that it was hit. Once due, the method gets every call of
  * that batch: all tapped layers, all optimizers.
  */
@@ -11,8 +11,8 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
   const { unit, size, count } = measure('every', cadence);
   const multiple = (value: number) => Math.floor(value / size);
   let start = 0;
-  // The count at the last call, not its multiple: a resumed run may have been given another pace. One for each
-  // status: a validation between two steps would use up the turn of the training.
+  // The count at the last call, not its multiple: a resumed run may have a different cadence. One for each
+  // status: otherwise a validation between two steps would use up the call that training is due.
   let last: { [status: string]: number } = {};
   let batch: BatchPlace | null = null;
   return gated('every', handler, {
@@ -32,7 +32,7 @@ export function every<Handler extends AnyHandler>(cadence: Cadence, handler: Han
       last = {};
       batch = null;
     },
-    // With the batch: a resumed run may begin with it again.
+    // With the batch: a resumed run may start with it again.
     save: () => [unit, start, { ...last }, batch],
     load: (saved) => {
       if (!Array.isArray(saved) || saved[0] !== unit) return;

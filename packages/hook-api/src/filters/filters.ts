@@ -20,13 +20,13 @@ export function once<Handler extends AnyHandler>(handler: Handler): Handler {
   });
 }
 
-/** Calls the method once that many steps, epochs or seconds are behind, and from then on. */
+/** Calls the method from the moment on when that many steps, epochs or seconds are completed. */
 export function after<Handler extends AnyHandler>(cadence: Cadence, handler: Handler): Handler {
   const { size, count } = measure('after', cadence);
   return gated('after', handler, { due: ({ state }) => count(state) >= size });
 }
 
-/** Calls the method when the test passes; it sees `ctx` only, so that nothing is read from the device in vain. */
+/** Calls the method when the test passes; it sees `ctx` only, so that nothing is read from the device for nothing. */
 export function when<Handler extends AnyHandler>(
   test: (ctx: HookContext) => boolean,
   handler: Handler,

@@ -6,7 +6,7 @@ import type { JsonValue } from '../state.js';
 // biome-ignore lint/suspicious/noExplicitAny: a filter wraps the handler of any event, whatever its payload.
 export type AnyHandler = (ctx: HookContext, event: any) => unknown;
 
-/** The mark of a wrapped method. The manager asks it what is due before any payload is built. */
+/** What marks a wrapped method. The manager asks it whether the method is due before any payload is built. */
 export interface HookFilter {
   /** Answers from `ctx` alone; asking twice gives the same answer. */
   due(ctx: HookContext): boolean;
