@@ -1,7 +1,7 @@
 import type { HookContext } from './context.js';
 import { isFatal, messageOf } from './errors.js';
 import { EVENTS, type EventName } from './events.js';
-import { filterOf, type HookFilter } from './filters.js';
+import { filterOf, type HookFilter } from './filters/gated.js';
 import type { Hook } from './hook.js';
 import { eventsOf } from './inspect-hook.js';
 
@@ -9,7 +9,7 @@ import { eventsOf } from './inspect-hook.js';
 export type AnyHandler = (this: Hook, ctx: HookContext, event: any) => unknown;
 
 /** One method of one hook, with what was counted about it. It outlives changes of the hook list. */
-export interface Slot {
+export interface Listener {
   readonly hook: Hook;
   readonly handler: AnyHandler;
   readonly filter: HookFilter | undefined;
@@ -23,11 +23,11 @@ export interface Slot {
   failures: number;
 }
 
-export function slotsOf(hook: Hook): ReadonlyMap<EventName, Slot> {
+export function listenersOf(hook: Hook): ReadonlyMap<EventName, Listener> {
   return new Map(
     eventsOf(hook).map((event) => {
-      const handler = hook[event] as Slot['handler'];
-      const slot: Slot = {
+      const handler = hook[event] as Listener['handler'];
+      const listener: Listener = {
         hook,
         handler,
         filter: filterOf(handler),
@@ -37,27 +37,22 @@ export function slotsOf(hook: Hook): ReadonlyMap<EventName, Slot> {
         milliseconds: 0,
         failures: 0,
       };
-      return [event, slot];
+      return [event, listener];
     }),
   );
 }
 
 /** Whether an error of this hook in this event ends the run. */
 export function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
-  // The run has ended with an error of its own, which everybody is to hear of and which must not be replaced.
+  // The run has already failed: every hook hears of that error, and another one must not replace it.
   if (event === 'onException') return false;
   return isFatal(error) || hook.onError === 'fail' || EVENTS[event].kind === 'transform';
 }
 
-export function report({ hook, ctx }: Slot, event: EventName, error: unknown): void {
+export function report({ hook, ctx }: Listener, event: EventName, error: unknown): void {
   const { step, epoch } = ctx.state;
   ctx.logger.error(
     { err: error, event, step, epoch },
     `Hook "${hook.name}" failed in ${event} at step ${step}: ${messageOf(error)}`,
   );
-}
-
-/** Calls since the last timed one took as long as those before, for all we know. */
-export function estimatedTime({ milliseconds, calls, timedAt }: Slot): number {
-  return (milliseconds * calls) / (timedAt || 1);
 }
