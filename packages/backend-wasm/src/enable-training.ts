@@ -25,11 +25,6 @@ export interface TrainingOptions {
   /** Take work off the engine of tfjs while it computes gradients on wasm; on when absent, for tfjs 4.22.0 only. */
   engine?: boolean;
   /**
-   * Take the backward pass of a training step from an earlier one whose forward pass was the same, operation by
-   * operation; off when absent. Part of `engine`.
-   */
-  verifiedStep?: boolean;
-  /**
    * Compute large operations with this many threads, or with `true` with as many as the machine has; one when absent.
    * In Node, and asked for before the wasm backend is started. The results are the same to the bit.
    */
@@ -47,13 +42,12 @@ export async function enableTraining(options: TrainingOptions = {}): Promise<Tra
     fma = before?.fma ?? true,
     layers = before?.layers ?? true,
     engine = before?.engine ?? true,
-    verifiedStep = before?.verifiedStep ?? false,
   } = options;
   const threads = threadsOf(options.threads ?? before?.threads ?? 1);
   const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
-  if (isSame && before.verifiedStep === verifiedStep && before.threads === threads) return before.training;
+  if (isSame && before.threads === threads) return before.training;
   const training = replace(before, () => entry);
-  const entry: Enabled = { fma, layers, engine, verifiedStep, threads, training };
+  const entry: Enabled = { fma, layers, engine, threads, training };
   enabledEntry(entry);
   try {
     return await entry.training;
@@ -78,7 +72,7 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
   const undoGradients = [registerFastGradients(), explainSecondOrder()];
   const undoLayers = entry.layers ? fuseLayers() : () => {};
   const takeBack = provideAccelerator('wasm', wasmAccelerator);
-  const undoEngine = entry.engine ? speedUpEngine(entry.verifiedStep) : () => {};
+  const undoEngine = entry.engine ? speedUpEngine() : () => {};
   let isOn = true;
   return {
     fma: module.fma,

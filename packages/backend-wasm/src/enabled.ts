@@ -16,7 +16,6 @@ export interface Enabled {
   readonly fma: boolean;
   readonly layers: boolean;
   readonly engine: boolean;
-  readonly verifiedStep: boolean;
   readonly threads: number;
   readonly training: Promise<Training>;
   /** There once the kernels are registered. */

@@ -42,7 +42,6 @@ export function attention(
       const [dQuery, dKey, dValue] = runMany(ATTENTION_GRADIENT, inputs, { heads });
       return { query: () => dQuery!, key: () => dKey!, value: () => dValue! };
     },
-    { operation: 'attention', on: { heads } },
   ) as tf.Tensor3D;
 }
 

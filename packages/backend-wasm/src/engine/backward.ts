@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { EngineInternals, Gradients, TapeNode } from './engine-state.js';
 import { gradientOf } from './gradient-of.js';
-import type { Recorder } from './recorder.js';
 import { share } from './save-tensors.js';
 
 /**
@@ -15,10 +14,9 @@ export function backward(
   xs: readonly tf.Tensor[],
   dy: tf.Tensor | undefined,
   allowNoGradients: boolean,
-  recorder?: Recorder,
 ): Gradients {
   const dependent = namesThatDepend(tape, xs);
-  const gradients = new GradientSums(engine, xs, recorder);
+  const gradients = new GradientSums(engine, xs);
   let next = tape.length - 1;
   let found = false;
   engine.startScope('backward');
@@ -30,10 +28,9 @@ export function backward(
       const dys = names && gradients.arriving(node);
       if (dys) {
         found = true;
-        gradients.passOn(next, node, names, dys);
+        gradients.passOn(node, names, dys);
       }
       release(node);
-      recorder?.leave(next, node);
     }
     if (!found && !allowNoGradients) throw noGradient();
   } catch (error) {
@@ -70,7 +67,6 @@ class GradientSums {
   constructor(
     private readonly engine: EngineInternals,
     xs: readonly tf.Tensor[],
-    private readonly recorder: Recorder | undefined,
   ) {
     this.#wanted = new Set(xs.map(({ id }) => id));
   }
@@ -78,7 +74,6 @@ class GradientSums {
   start(y: tf.Tensor, dy: tf.Tensor | undefined): void {
     const first = untracked(this.engine, dy ? share(this.engine, dy) : tf.ones(y.shape));
     this.#sums.set(y.id, first);
-    this.recorder?.start(first);
   }
 
   /** What has arrived at the outputs of an operation; undefined when nothing has. */
@@ -92,11 +87,10 @@ class GradientSums {
     return found ? dys : undefined;
   }
 
-  passOn(index: number, node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
+  passOn(node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
     if (!node.gradient) {
       throw new Error(`Cannot compute gradient: gradient function not found for ${node.kernelName}.`);
     }
-    this.recorder?.enter(index, node, names, dys);
     // One scope for the operation: what several inputs' gradients have in common is made once and lives until here.
     this.engine.startScope('gradient');
     try {
@@ -115,16 +109,12 @@ class GradientSums {
   #add(node: TapeNode, name: string, functions: Record<string, () => tf.Tensor>): void {
     const x = node.inputs[name]!;
     const dx = gradientOf(node, name, functions);
-    this.recorder?.given(node, dx);
     const before = this.#sums.get(x.id);
     const sum = before ? tf.add(before, dx) : dx;
-    if (before) this.recorder?.added(before, dx, sum);
     // A reference of its own, which no scope ends: the function may have given dy itself, or a tensor for two inputs.
     const own = untracked(this.engine, share(this.engine, sum));
-    this.recorder?.same(own, sum);
     this.#sums.set(x.id, own);
     before?.dispose();
-    this.recorder?.next();
   }
 
   /** A gradient that somebody has kept, with tf.keep in a function of his own, is his. */

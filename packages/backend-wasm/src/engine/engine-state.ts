@@ -7,11 +7,6 @@ export interface TapeNode {
   readonly outputs: readonly tf.Tensor[];
   readonly saved: readonly tf.Tensor[];
   readonly gradient?: (dys: (tf.Tensor | null)[]) => Record<string, () => tf.Tensor>;
-  /** What `gradient` calls, where that is registered, and with what attributes: tfjs keeps them in it only. */
-  readonly rule?: GradientRule | undefined;
-  readonly attrs?: object | undefined;
-  /** The name of an operation of this package, whose gradient is not registered. */
-  readonly operation?: string | undefined;
 }
 
 export type GradientRule = (
@@ -31,9 +26,6 @@ export interface EngineInternals {
   readonly backendName: string;
   readonly backendInstance: {
     incRef(dataId: object): void;
-    disposeData(dataId: object): boolean;
-    refCount(dataId: object): number;
-    write(values: tf.backend_util.BackendValues, shape: number[], dtype: tf.DataType): object;
   } | null;
   readonly state: {
     gradientDepth: number;
@@ -41,7 +33,6 @@ export interface EngineInternals {
     profiling: boolean;
     activeTape: TapeNode[] | null;
     activeScope: Scope | null;
-    nextTapeNodeId: number;
     readonly scopeStack: Scope[];
     readonly tensorInfo: { get(dataId: object): { backend: unknown } | undefined };
   };
@@ -61,14 +52,7 @@ export interface EngineInternals {
     saved: tf.Tensor[],
     attrs: object | undefined,
   ): void;
-  makeTensor(
-    values: tf.backend_util.BackendValues,
-    shape: number[],
-    dtype?: tf.DataType,
-    backend?: unknown,
-  ): tf.Tensor;
   makeTensorFromTensorInfo(info: tf.TensorInfo): tf.Tensor;
-  removeDataId(dataId: object, backend: unknown): void;
   getTensorsForGradient(kernelName: string, inputs: tf.NamedTensorMap, outputs: tf.Tensor[]): tf.Tensor[];
   saveTensorsForBackwardMode(tensors: tf.Tensor[]): tf.Tensor[];
   runKernel(name: string, inputs: tf.NamedTensorMap, attrs?: tf.NamedAttrMap): tf.Tensor | tf.Tensor[];
@@ -93,16 +77,10 @@ export function engineInternals(): EngineInternals {
 }
 
 /** Puts a function in front of the engine's own. Returns what takes it off, unless somebody has put another over it. */
-export function override<
-  Name extends
-    | 'gradients'
-    | 'clone'
-    | 'endScope'
-    | 'runKernel'
-    | 'runKernelFunc'
-    | 'addTapeNode'
-    | 'makeTensor',
->(name: Name, own: EngineInternals[Name]): () => void {
+export function override<Name extends 'gradients' | 'clone' | 'endScope' | 'runKernel' | 'runKernelFunc'>(
+  name: Name,
+  own: EngineInternals[Name],
+): () => void {
   const engine = engineInternals();
   engine[name] = own;
   return () => {

@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { canFuseBackward } from '../engine/engine-state.js';
 import { runOne } from '../engine/operations.js';
-import { repeats } from '../engine/repeatable.js';
 import { SLOPE, type Slope, SOFTMAX_GRADIENT } from '../kernels/slope.js';
 import { PLAIN_GRADIENTS } from './plain-gradients.js';
 
@@ -52,7 +51,7 @@ export function registerFastGradients(): () => void {
       const isFast = canFuseBackward() && (when?.(attrs, saved) ?? true);
       return (isFast ? gradient : stock.gradFunc)(dy, saved, attrs);
     };
-    const own: tf.GradConfig = { ...stock, gradFunc: repeats(gradFunc, when) };
+    const own: tf.GradConfig = { ...stock, gradFunc };
     register(own);
     return [{ stock, own }];
   });

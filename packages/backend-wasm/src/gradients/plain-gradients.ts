@@ -3,17 +3,12 @@ import { runOne } from '../engine/operations.js';
 import type { FastGradient } from './fast-gradients.js';
 
 /**
- * The gradients that tfjs has, kernel by kernel, of operations that every model is full of. They are known to repeat, as
- * the ones of tfjs are not: those may have been replaced by somebody's own.
+ * The gradients of operations that every model is full of, with fewer kernels than those of tfjs: without casts of what
+ * is float32 already, and without the checks of `tf.*`, which the forward pass has made.
  */
 export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
   [tf.Reshape]: { gradient: (dy, [x]) => ({ x: () => reshaped(dy as tf.Tensor, x!.shape) }) },
   [tf.ExpandDims]: { gradient: (dy, [x]) => ({ input: () => reshaped(dy as tf.Tensor, x!.shape) }) },
-  [tf.Transpose]: {
-    gradient: (dy, _saved, { perm }) => ({
-      x: () => tf.transpose(dy as tf.Tensor, tf.backend_util.getUndoAxesPermutation(perm as number[])),
-    }),
-  },
   [tf.Add]: {
     gradient: (dy, [a, b]) => ({
       a: () => summed(dy as tf.Tensor, a!.shape),
@@ -37,8 +32,6 @@ export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
     gradient: (dy, [x]) => ({ x: () => tf.mul(dy as tf.Tensor, tf.mul(x!, 2)) }),
     when: (_attrs, [x]) => x!.dtype === 'float32',
   },
-  [tf.Neg]: { gradient: (dy) => ({ x: () => tf.neg(dy as tf.Tensor) }) },
-  [tf.Exp]: { gradient: (dy, [y]) => ({ x: () => tf.mul(dy as tf.Tensor, y!) }) },
   [tf.Log]: {
     gradient: (dy, [x]) => ({ x: () => tf.div(dy as tf.Tensor, x!) }),
     when: (_attrs, [x]) => x!.dtype === 'float32',

@@ -38,7 +38,6 @@ export const FUSED_BATCH_NORMALIZATION: LayerFusion<BatchNormalizationLayer> = {
         const [dx, dGamma, dBeta] = runMany(BATCH_NORM_GRADIENT, inputs, { epsilon });
         return { x: () => dx!, gamma: () => dGamma!, beta: () => dBeta! };
       },
-      { operation: 'batchNormalization', on: { epsilon } },
     );
   },
 };

@@ -53,6 +53,5 @@ function fusedConv2d(
         bias: () => dBias!,
       };
     },
-    { operation: 'conv2d', on: { ...attrs, activation } },
   );
 }

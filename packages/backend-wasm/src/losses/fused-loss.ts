@@ -28,6 +28,5 @@ function lossOf(loss: FusedLossName, targets: tf.Tensor, outputs: tf.Tensor): tf
       const [y, kept] = saved as [tf.Tensor, tf.Tensor];
       return { outputs: () => runOne(LOSS_GRADIENT, { dy, targets: y, kept }, { loss }) };
     },
-    { operation: 'loss', on: { loss } },
   ) as tf.Scalar;
 }
