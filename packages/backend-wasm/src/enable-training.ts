@@ -1,14 +1,14 @@
 import { provideAccelerator } from '@hookline/numerics';
-import { wasmAccelerator } from './accelerator.js';
-import { startedBackend } from './backend.js';
+import { wasmAccelerator } from './accelerator/accelerator.js';
+import { guardAllocation } from './backend/memory.js';
+import { startedBackend } from './backend/wasm-backend.js';
 import { type Enabled, enabledEntry, type Training } from './enabled.js';
 import { speedUpEngine } from './engine/fast-engine.js';
 import { registerFastGradients } from './gradients/fast-gradients.js';
 import { explainSecondOrder } from './gradients/second-order.js';
+import { registerKernels } from './kernels/register-kernels.js';
 import { fuseLayers } from './layers/fuse-layers.js';
-import { guardAllocation } from './memory.js';
 import { loadModule } from './module/load-module.js';
-import { registerKernels } from './register-kernels.js';
 import { threadsOf, useThreads } from './threads/use-threads.js';
 
 export interface TrainingOptions {

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { WasmBackend } from './backend.js';
-import type { KernelContext } from './kernel-context.js';
+import type { KernelContext } from './backend/kernel-context.js';
+import type { WasmBackend } from './backend/wasm-backend.js';
 
 /** What was enabled. */
 export interface Training {

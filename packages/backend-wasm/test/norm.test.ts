@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wasmAccelerator } from '../src/accelerator.js';
+import { wasmAccelerator } from '../src/accelerator/accelerator.js';
 import { enableTraining } from '../src/index.js';
 import { numbers, on } from './backends.js';
 

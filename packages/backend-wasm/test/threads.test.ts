@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startedBackend } from '../src/backend.js';
+import { startedBackend } from '../src/backend/wasm-backend.js';
 import { enableTraining } from '../src/index.js';
 import type { ModuleExports } from '../src/module/exports.js';
 import { loadModule } from '../src/module/load-module.js';

@@ -2,15 +2,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { canFuseBackward } from '../engine/engine-state.js';
 import { runOne } from '../engine/operations.js';
 import { SLOPE, type Slope, SOFTMAX_GRADIENT } from '../kernels/slope.js';
+import type { FastGradient, GradientFunction } from './fast-gradient.js';
 import { PLAIN_GRADIENTS } from './plain-gradients.js';
-
-type GradientFunction = tf.GradConfig['gradFunc'];
-
-/** A gradient on wasm; `when` says for what, where that depends on attributes, shapes or types. */
-export interface FastGradient {
-  readonly gradient: GradientFunction;
-  readonly when?: (attrs: tf.NamedAttrMap, saved: readonly tf.Tensor[]) => boolean;
-}
 
 /** Gradients of one kernel on wasm, where stock needs several. */
 const FAST: Readonly<Record<string, FastGradient>> = {

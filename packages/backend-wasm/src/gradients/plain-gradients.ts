@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { runOne } from '../engine/operations.js';
-import type { FastGradient } from './fast-gradients.js';
+import type { FastGradient } from './fast-gradient.js';
 
 /**
  * The gradients of operations that every model is full of, with fewer kernels than those of tfjs: without casts of what

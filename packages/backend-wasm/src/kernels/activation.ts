@@ -1,6 +1,7 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
-import { BINARY, binaryInPlace, UNARY } from './elementwise.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY, UNARY } from '../module/operation-codes.js';
+import { binaryInPlace } from './elementwise.js';
 
 /** The attributes and inputs of a fused kernel that say what comes after the product. */
 export interface Activation {

@@ -1,5 +1,5 @@
-import type { Tensor } from '../backend.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const ATTENTION = 'HooklineAttention';
 export const ATTENTION_GRADIENT = 'HooklineAttentionGradient';

@@ -1,8 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { BINARY, binaryOf, COMPARE, compareOf, UNARY, unaryOf } from './elementwise.js';
+import { areFloats, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY, COMPARE, UNARY } from '../module/operation-codes.js';
+import { binaryOf, compareOf, unaryOf } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface Operands {
   a: Tensor;

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { areFloats, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const CHOOSE_KERNELS: readonly TrainingKernel[] = [
   kernel<{ condition: Tensor; t: Tensor; e: Tensor }>(tf.Select, 'fast', (context, { condition, t, e }) => {

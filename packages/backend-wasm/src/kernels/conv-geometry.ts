@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
 import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
 

@@ -1,5 +1,5 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
 import { type ConvInfo, channelsLast, isEmpty, isPointwise, subFilter } from './conv-geometry.js';

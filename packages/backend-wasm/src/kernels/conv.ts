@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { BINARY } from '../module/operation-codes.js';
 import { type Activation, activate, isKnownActivation } from './activation.js';
 import {
   type ConvAttrs,
@@ -14,7 +14,8 @@ import {
   padded,
 } from './conv-geometry.js';
 import { convInputGradient } from './conv-input-gradient.js';
-import { BINARY, binaryInPlace } from './elementwise.js';
+import { binaryInPlace } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface FusedInputs {
   x: Tensor;

@@ -1,11 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address, DepthwiseGeometry } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { BINARY } from '../module/operation-codes.js';
 import { type Activation, activate, channelBias, isKnownActivation } from './activation.js';
 import { type ConvAttrs, type ConvInfo, padded } from './conv-geometry.js';
-import { BINARY, binaryInPlace } from './elementwise.js';
+import { binaryInPlace } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 /** What the table of places in assembly/workspace.ts has room for. */
 const MOST_TAPS = 4096;

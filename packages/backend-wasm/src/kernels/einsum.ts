@@ -1,10 +1,10 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { areFloats, type KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import { multiply } from './matmul.js';
 import { transposed } from './rearrange.js';
 import { sumOf } from './reduce.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 /**
  * tfjs has one for cpu, which multiplies everything with everything before it sums, and fails where an operand has two

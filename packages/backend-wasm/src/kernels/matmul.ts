@@ -1,10 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY, UNARY } from '../module/operation-codes.js';
 import { stridesOf } from '../shapes/strided-copy.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
 import { type Activation, activate, channelBias, isKnownActivation } from './activation.js';
-import { BINARY, binaryInPlace, UNARY } from './elementwise.js';
+import { binaryInPlace } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface MatMulAttrs {
   transposeA: boolean;

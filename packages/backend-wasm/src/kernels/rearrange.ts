@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { bitsOf, type KernelContext, sizeOf } from '../kernel-context.js';
+import { bitsOf, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import { stridedCopy, stridesOf } from '../shapes/strided-copy.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const REARRANGE_KERNELS: readonly TrainingKernel[] = [
   // Stock copies: every clone, and every tensor that is saved for a gradient.

@@ -1,7 +1,7 @@
-import type { Tensor } from '../backend.js';
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const LSTM = 'HooklineLstm';
 export const LSTM_GRADIENT = 'HooklineLstmGradient';

@@ -1,7 +1,8 @@
-import type { Tensor } from '../backend.js';
-import { sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { BINARY, binaryOf } from './elementwise.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY } from '../module/operation-codes.js';
+import { binaryOf } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const SLOPE = 'HooklineSlope';
 export const SOFTMAX_GRADIENT = 'HooklineSoftmaxGradient';

@@ -1,4 +1,4 @@
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
 import type { Address } from '../module/exports.js';
 
 /** One axis of a copy: how many, and how far apart on either side, in elements. */

@@ -1,4 +1,4 @@
-import { UNARY } from '../kernels/elementwise.js';
+import { UNARY } from '../module/operation-codes.js';
 import { LINE_FLOATS, type Splitter } from './split.js';
 import { type AlongRule, splitAlong } from './split-along.js';
 import { splitBinary } from './split-broadcast.js';

@@ -1,4 +1,4 @@
-import type { WasmBackend } from '../backend.js';
+import type { WasmBackend } from '../backend/wasm-backend.js';
 import type { ModuleExports } from '../module/exports.js';
 import type { CompiledModule } from '../module/web-assembly.js';
 import { BOARD_BYTES } from './board.js';

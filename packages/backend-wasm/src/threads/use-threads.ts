@@ -1,9 +1,10 @@
+import type { KernelContext } from '../backend/kernel-context.js';
 import { BackendWasmError } from '../errors.js';
-import type { KernelContext } from '../kernel-context.js';
 import type { LoadedModule } from '../module/load-module.js';
 import { MOST_PARTS } from './board.js';
 import { availableThreads } from './node-worker.js';
 import { startTeam } from './start-team.js';
+import { threadedModule } from './threaded-module.js';
 
 /** An operation comes in up to 4 parts for each thread. */
 const MOST_THREADS = MOST_PARTS / 4;
@@ -29,6 +30,6 @@ export async function useThreads(
   if (threads === 1) return () => {};
   const { backend, module } = context;
   const { team, end } = await startTeam(backend, compiledFor(backend.wasm.asm.memory), module, threads);
-  context.useTeam(team);
+  context.useModule(threadedModule(module, team));
   return end;
 }

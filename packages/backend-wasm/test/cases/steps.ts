@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { wasmAccelerator } from '../../src/accelerator.js';
+import { wasmAccelerator } from '../../src/accelerator/accelerator.js';
 import { attention } from '../../src/index.js';
 import type { Steps } from '../steps.js';
 import { dense, functions, halfSquare, model, penalty, random, scaled, squares } from './step-makers.js';

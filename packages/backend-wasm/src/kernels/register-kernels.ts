@@ -1,11 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { WasmBackend } from './backend.js';
-import { BackendWasmError } from './errors.js';
-import { KernelContext } from './kernel-context.js';
-import { OWN_KERNELS } from './kernels/own-kernels.js';
-import { TRAINING_KERNELS } from './kernels/training-kernels.js';
-import type { LoadedModule } from './module/load-module.js';
+import { KernelContext } from '../backend/kernel-context.js';
+import type { WasmBackend } from '../backend/wasm-backend.js';
+import { BackendWasmError } from '../errors.js';
+import type { LoadedModule } from '../module/load-module.js';
+import { OWN_KERNELS } from './own-kernels.js';
 import type { TrainingKernel } from './training-kernel.js';
+import { TRAINING_KERNELS } from './training-kernels.js';
 
 export interface RegisteredKernels {
   /** What kernels of this backend are run with. */

@@ -1,6 +1,6 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { sizeOf } from '../backend/kernel-context.js';
 import { activeContext } from '../enabled.js';
-import { sizeOf } from '../kernel-context.js';
 import { isOnWasm } from './ownership.js';
 
 /**

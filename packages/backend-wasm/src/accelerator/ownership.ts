@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { TensorData } from '../backend.js';
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { TensorData } from '../backend/wasm-backend.js';
 
 interface TensorPlaces {
   readonly state: { readonly tensorInfo: { get(dataId: object): { backend: unknown } | undefined } };

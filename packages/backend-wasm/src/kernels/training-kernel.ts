@@ -1,5 +1,5 @@
-import type { Tensor } from './backend.js';
-import type { KernelContext } from './kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 
 /**
  * What was done about a kernel: tfjs lacks it (`added`), has it wrong (`corrected`), or has it right and slow

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { BackendWasmError } from './errors.js';
-import { isShared, type Memory } from './module/web-assembly.js';
-import { startShared } from './threads/shared-backend.js';
+import { BackendWasmError } from '../errors.js';
+import { isShared, type Memory } from '../module/web-assembly.js';
+import { startShared } from '../threads/shared-backend.js';
 
 export type Tensor = tf.TensorInfo;
 

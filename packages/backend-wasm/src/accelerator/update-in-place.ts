@@ -1,6 +1,6 @@
 import type { ParameterUpdate, UpdateRuleSpec } from '@hookline/numerics';
+import type { KernelContext } from '../backend/kernel-context.js';
 import { activeContext } from '../enabled.js';
-import type { KernelContext } from '../kernel-context.js';
 import type { Address } from '../module/exports.js';
 import { isOnWasm, ownData, renumber } from './ownership.js';
 

@@ -1,5 +1,5 @@
-import type { WasmBackend } from './backend.js';
-import { BackendWasmError } from './errors.js';
+import { BackendWasmError } from '../errors.js';
+import type { WasmBackend } from './wasm-backend.js';
 
 const GUARDED: unique symbol = Symbol.for('hookline.backend-wasm.guarded');
 

@@ -1,10 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor, WasmBackend } from './backend.js';
+import type { Address, ModuleExports } from '../module/exports.js';
+import { type CompiledModule, WebAssembly } from '../module/web-assembly.js';
 import { guardAllocation, Scratch } from './memory.js';
-import type { Address, ModuleExports } from './module/exports.js';
-import { type CompiledModule, WebAssembly } from './module/web-assembly.js';
-import type { Team } from './threads/team.js';
-import { threadedModule } from './threads/threaded-module.js';
+import type { Tensor, WasmBackend } from './wasm-backend.js';
 
 /**
  * What a kernel is written against: the module, linked to the memory of one backend. Only addresses cross the border:
@@ -39,13 +37,17 @@ export class KernelContext {
     return this.#module;
   }
 
-  /** From now on large operations are computed by all threads of the team. */
-  useTeam(team: Team): void {
-    this.#module = threadedModule(this.#module, team);
+  /** From now on kernels run with this module, which computes the same: with threads, for example. */
+  useModule(module: ModuleExports): void {
+    this.#module = module;
   }
 
   address(tensor: Tensor): Address {
     return this.backend.dataIdMap.get(tensor.dataId).memoryOffset;
+  }
+
+  addresses<Tensors extends readonly Tensor[]>(...tensors: Tensors): { [Index in keyof Tensors]: Address } {
+    return tensors.map((tensor) => this.address(tensor)) as { [Index in keyof Tensors]: Address };
   }
 
   /** A new tensor, whose contents are whatever was in that memory before. */
