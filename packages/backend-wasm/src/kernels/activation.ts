@@ -1,5 +1,6 @@
 import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
+import type { Address } from '../module/exports.js';
 import { BINARY, UNARY } from '../module/operation-codes.js';
 import { binaryInPlace } from './elementwise.js';
 
@@ -24,10 +25,31 @@ export function isKnownActivation(activation: string | null | undefined): boolea
   return activation == null || activation === 'linear' || activation === 'prelu' || activation in CODES;
 }
 
-/** Applies the activation to a result where it lies. `relu` is done in the product already, when `reluIsDone`. */
-export function activate(context: KernelContext, out: Tensor, given: Activation, reluIsDone: boolean): void {
+/**
+ * A product with its bias and activation. `product` takes what it can do itself: the address of a bias with one number
+ * for each channel, or 0, and whether to apply relu. `vector` is that address, undefined for a bias of another shape.
+ */
+export function withActivation(
+  context: KernelContext,
+  product: (bias: Address, relu: boolean) => Tensor,
+  bias: Tensor | undefined,
+  vector: Address | undefined,
+  given: Activation,
+): Tensor {
+  const relu = given.activation === 'relu' && vector !== undefined;
+  const out = product(vector ?? 0, relu);
+  if (bias && vector === undefined) {
+    const [to, from] = context.addresses(out, bias);
+    binaryInPlace(context, to, out.shape, from, bias.shape, BINARY.add);
+  }
+  if (!relu) activate(context, out, given);
+  return out;
+}
+
+/** Applies the activation to a result where it lies. */
+function activate(context: KernelContext, out: Tensor, given: Activation): void {
   const { activation, preluActivationWeights: weights, leakyreluAlpha = 0.2 } = given;
-  if (activation == null || activation === 'linear' || (activation === 'relu' && reluIsDone)) return;
+  if (activation == null || activation === 'linear') return;
   const address = context.address(out);
   if (activation === 'prelu') {
     binaryInPlace(context, address, out.shape, context.address(weights!), weights!.shape, BINARY.prelu);
@@ -39,7 +61,7 @@ export function channelBias(
   context: KernelContext,
   bias: Tensor | undefined,
   channels: number,
-): number | undefined {
+): Address | undefined {
   if (bias === undefined) return 0;
   return sizeOf(bias) === channels && bias.shape.at(-1) === channels ? context.address(bias) : undefined;
 }

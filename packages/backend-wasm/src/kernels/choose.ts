@@ -8,7 +8,7 @@ export const CHOOSE_KERNELS: readonly TrainingKernel[] = [
     const isSame = tf.util.arraysEqual(condition.shape, t.shape) && condition.dtype === 'bool';
     if (!isSame || t.dtype !== e.dtype || (t.dtype !== 'float32' && t.dtype !== 'int32')) return undefined;
     const out = context.output(t.shape, t.dtype);
-    const [c, a, b] = [condition, t, e].map((tensor) => context.address(tensor)) as [number, number, number];
+    const [c, a, b] = context.addresses(condition, t, e);
     context.module.select(c, a, b, context.address(out), sizeOf(out));
     return out;
   }),

@@ -29,11 +29,7 @@ export const POOL_KERNELS: readonly TrainingKernel[] = [
     (context, { dy, input, output }, attrs) => {
       if (!areFloats(dy, input, output)) return undefined;
       const out = context.output(input.shape);
-      const [inDy, inX, inY] = [dy, input, output].map((tensor) => context.address(tensor)) as [
-        number,
-        number,
-        number,
-      ];
+      const [inDy, inX, inY] = context.addresses(dy, input, output);
       context.module.maxPoolGradient(inDy, inX, inY, context.address(out), ...geometry(infoOf(input, attrs)));
       return out;
     },

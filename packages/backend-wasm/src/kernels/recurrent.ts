@@ -164,21 +164,7 @@ function splitWeights(
   const candidate = context.scratch('candidate-weights', units * units);
   const { module } = context;
   module.copyStrided(weights, pair, 1, 1, units, 2 * units, 0, 0, 3 * units, 1, 0, 0, 2 * units, 1);
-  module.copyStrided(
-    weights + 2 * units * 4,
-    candidate,
-    1,
-    1,
-    units,
-    units,
-    0,
-    0,
-    3 * units,
-    1,
-    0,
-    0,
-    units,
-    1,
-  );
+  // biome-ignore format: the order of copyStrided.
+  module.copyStrided(weights + 2 * units * 4, candidate, 1, 1, units, units, 0, 0, 3 * units, 1, 0, 0, units, 1);
   return { pair, candidate };
 }

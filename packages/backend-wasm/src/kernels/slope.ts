@@ -26,13 +26,7 @@ export const SLOPE_KERNELS: readonly TrainingKernel[] = [
     const width = y.shape.at(-1) ?? 1;
     const out = context.output(y.shape);
     const height = width === 0 ? 0 : sizeOf(y) / width;
-    context.module.softmaxGradient(
-      context.address(dy),
-      context.address(y),
-      context.address(out),
-      height,
-      width,
-    );
+    context.module.softmaxGradient(...context.addresses(dy, y, out), height, width);
     return out;
   }),
 ];
