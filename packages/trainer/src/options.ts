@@ -3,7 +3,7 @@ import type { HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
 import type { ClipOption, EmaOptions, OptimizerOption, ScheduleOption } from '@hookline/optimizers';
-import type { BackendName } from './backends/select-backend.js';
+import { type BackendOption, parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import type { LimitOptions } from './loop/limits.js';
@@ -27,8 +27,8 @@ export interface TrainerOptions extends RegistryOptions, LossSettings {
   callbacks?: readonly TfjsCallback[];
   /** Fixes initialisation, shuffling and dropout; drawn at random when absent, and recorded. */
   seed?: number;
-  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. */
-  backend?: BackendName;
+  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. wasm has settings. */
+  backend?: BackendOption;
   strategy?: StrategyOption;
   /** Batches in an optimizer step, 1 when absent; or by epoch: `{ 0: 1, 5: 4 }` takes 4 from epoch 5 on. */
   accumulate?: number | Readonly<Record<number, number>>;
@@ -110,6 +110,7 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
 export function checkTrainerOptions(options: TrainerOptions): void {
   checkKeys(options, TRAINER_KEYS, 'new Trainer()');
   if (!options.model) throw trainerError('BAD_OPTIONS', 'new Trainer() needs a model.');
+  parseBackendOption(options.backend);
   const { accumulate = 1, ema } = options;
   for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
     checkCount('new Trainer()', 'accumulate', count);
