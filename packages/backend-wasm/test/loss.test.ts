@@ -30,7 +30,7 @@ const LOSSES: Readonly<Record<string, (targets: tf.Tensor, outputs: tf.Tensor) =
 describe('a loss in one kernel', () => {
   const isLogits = (name: string) => /softmax|sigmoid|Squared/.test(name);
   it.each(Object.keys(LOSSES))(
-    '%s has the value and the gradient of the operations it stands for',
+    '%s has the value and the gradient of the portable operations',
     async (name) => {
       for (const shape of [
         [6, 5],

@@ -165,7 +165,7 @@ describe('threads', () => {
     expect(due.indexOf(true)).toBe(64);
   });
 
-  it('leave a backend that was started anew, without threads, a module of its own', async () => {
+  it('leave a restarted backend without threads a separate module', async () => {
     const loaded = await loadModule(true, backend.wasm.asm.memory);
     const memory = await plainMemory();
     const fresh = new WebAssembly.Instance(loaded.compiledFor(memory), { env: { memory } });

@@ -7,7 +7,7 @@ import { isOnWasm } from './ownership.js';
 import { movementOf, statisticsOf } from './statistics.js';
 import { updateInPlace } from './update-in-place.js';
 
-/** What training asks of this backend beside the kernels of tfjs. */
+/** What this backend offers to training besides the kernels of tfjs. */
 export const wasmAccelerator: Accelerator = {
   loss: fusedLoss,
   update: updateInPlace,

@@ -4,8 +4,8 @@ import { gradientOf } from './gradient-of.js';
 import { share } from './save-tensors.js';
 
 /**
- * Gradients of y with respect to xs, from the tape of its computation. What the tape has saved, and gradients in
- * between, go as soon as they have been used; stock keeps all of them to the end. Whatever happens, nothing stays.
+ * Gradients of y with respect to xs, from the tape of its computation. Saved tensors and intermediate gradients are
+ * disposed of as soon as they have been used, where tfjs keeps all of them to the end; on an error, all of them too.
  */
 export function backward(
   engine: EngineInternals,
@@ -59,7 +59,7 @@ function namesThatDepend(tape: readonly TapeNode[], xs: readonly tf.Tensor[]): (
   });
 }
 
-/** Gradients by the tensor that they are of. Each is a reference of its own: several may share one data. */
+/** The gradients so far, by the tensor that they belong to. Each is a separate reference: several may share data. */
 class GradientSums {
   readonly #sums = new Map<number, tf.Tensor>();
   readonly #wanted: ReadonlySet<number>;
@@ -76,7 +76,7 @@ class GradientSums {
     this.#sums.set(y.id, first);
   }
 
-  /** What has arrived at the outputs of an operation; undefined when nothing has. */
+  /** The gradients of an operation's outputs; undefined when there are none. */
   arriving({ outputs }: TapeNode): (tf.Tensor | null)[] | undefined {
     let found = false;
     const dys = outputs.map(({ id }) => {
@@ -91,7 +91,7 @@ class GradientSums {
     if (!node.gradient) {
       throw new Error(`Cannot compute gradient: gradient function not found for ${node.kernelName}.`);
     }
-    // One scope for the operation: what several inputs' gradients have in common is made once and lives until here.
+    // One scope for the operation: what the gradients of several inputs share is computed once and lives until here.
     this.engine.startScope('gradient');
     try {
       const functions = node.gradient(dys);
@@ -100,7 +100,7 @@ class GradientSums {
       this.engine.endScope();
     }
     for (const { id } of node.outputs) {
-      // A gradient function of the user may have given its argument for a result, and tfjs then adds the two up.
+      // A custom gradient may be for an operation that returns its argument; tfjs then adds the two gradients.
       const isInput = names.some((name) => node.inputs[name]!.id === id);
       if (!isInput && !this.#wanted.has(id)) this.#drop(id);
     }
@@ -111,20 +111,20 @@ class GradientSums {
     const dx = gradientOf(node, name, functions);
     const before = this.#sums.get(x.id);
     const sum = before ? tf.add(before, dx) : dx;
-    // A reference of its own, which no scope ends: the function may have given dy itself, or a tensor for two inputs.
+    // A separate reference that no scope disposes of: the function may return dy itself, or one tensor for two inputs.
     const own = untracked(this.engine, share(this.engine, sum));
     this.#sums.set(x.id, own);
     before?.dispose();
   }
 
-  /** A gradient that somebody has kept, with tf.keep in a function of his own, is his. */
+  /** A gradient that a custom gradient function has kept with tf.keep belongs to the user. */
   #drop(id: number): void {
     const sum = this.#sums.get(id);
     if (sum && !sum.kept) sum.dispose();
     this.#sums.delete(id);
   }
 
-  /** The gradients of xs, which are the caller's now; the others go. */
+  /** The gradients of xs, which belong to the caller from now on; disposes of the others. */
   take(xs: readonly tf.Tensor[]): (tf.Tensor | undefined)[] {
     const taken = xs.map(({ id }) => this.#sums.get(id));
     for (const x of xs) this.#sums.delete(x.id);
@@ -137,7 +137,7 @@ class GradientSums {
   }
 }
 
-/** Taken out of the scope in which it has just been made: the walk itself says when it goes. */
+/** Removes a tensor from the scope that it was just made in: the walk decides when to dispose of it. */
 function untracked(engine: EngineInternals, tensor: tf.Tensor): tf.Tensor {
   const { track } = engine.state.activeScope!;
   if (track.at(-1) === tensor) track.pop();

@@ -75,7 +75,7 @@ export function dispatchQuickly(): () => void {
   }
 }
 
-/** A kernel may give a tensor as well. */
+/** Some kernels return a tensor already. */
 function tensorOf(engine: EngineInternals, made: tf.TensorInfo): tf.Tensor {
   return (made as tf.Tensor).rank == null ? engine.makeTensorFromTensorInfo(made) : (made as tf.Tensor);
 }

@@ -21,7 +21,7 @@ export interface Scope {
   readonly track: tf.Tensor[];
 }
 
-/** What is used of the engine of tfjs 4.22, most of which it does not publish. */
+/** The parts of the tfjs 4.22 engine that are used here; most of them are not public. */
 export interface EngineInternals {
   readonly backendName: string;
   readonly backendInstance: {
@@ -59,7 +59,7 @@ export interface EngineInternals {
   runKernelFunc(operation: CustomOperation): tf.Tensor | tf.Tensor[];
 }
 
-/** An operation with a gradient of its own: of tf.customGrad, or of this package. */
+/** An operation with its own gradient function: from tf.customGrad, or from this package. */
 export interface CustomOperation {
   readonly inputs: tf.NamedTensorMap;
   readonly attrs?: object | undefined;
@@ -76,7 +76,7 @@ export function engineInternals(): EngineInternals {
   return tf.engine() as unknown as EngineInternals;
 }
 
-/** Puts a function in front of the engine's own. Returns what takes it off, unless somebody has put another over it. */
+/** Overrides a method of the engine. Returns how to restore it, unless somebody has overridden it again since. */
 export function override<Name extends 'gradients' | 'clone' | 'endScope' | 'runKernel' | 'runKernelFunc'>(
   name: Name,
   own: EngineInternals[Name],
@@ -88,19 +88,19 @@ export function override<Name extends 'gradients' | 'clone' | 'endScope' | 'runK
   };
 }
 
-/** Whether somebody looks closely at what the engine does: then it does what tfjs has it do. */
+/** Whether somebody profiles or debugs the engine: then it must do exactly what tfjs does. */
 export function isObserved({ state }: EngineInternals): boolean {
   const flags = tf.env();
   return state.profiling || flags.getBool('DEBUG') || flags.getBool('IS_TEST');
 }
 
-/** Whether a forward pass runs on wasm for at most one gradient: what is fused here has no second one. */
+/** Whether a forward pass runs on wasm for at most one gradient: fused operations have no second derivative. */
 export function canFuseForward(): boolean {
   const { backendName, state } = engineInternals();
   return backendName === 'wasm' && state.gradientDepth <= 1;
 }
 
-/** Whether a backward pass runs on wasm, and nobody differentiates it in turn. */
+/** Whether a backward pass runs on wasm and is not differentiated itself. */
 export function canFuseBackward(): boolean {
   const { backendName, state } = engineInternals();
   return backendName === 'wasm' && state.gradientDepth === 0;

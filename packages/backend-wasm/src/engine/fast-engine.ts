@@ -5,7 +5,7 @@ import { type EngineInternals, engineInternals, isObserved, override } from './e
 import { type CheapSaves, saveCheaply } from './save-tensors.js';
 import { endScopesQuickly } from './scopes.js';
 
-/** The version whose engine these overrides are written against; any other keeps its own. */
+/** The version that these overrides are written against; with any other, the engine stays as it is. */
 const KNOWN_VERSION = '4.22.0';
 
 /**
@@ -22,7 +22,7 @@ export function speedUpEngine(): () => void {
   const restore = override(
     'gradients',
     function (this: EngineInternals, f, xs, dy, allowNoGradients = false) {
-      // Part of another gradient: what has been saved so far may have to be differentiated.
+      // Part of another gradient: the tensors saved so far may have to be differentiated.
       if (this.state.gradientDepth > 0) saves.link();
       const isPlain = this.state.gradientDepth === 0 && this.backendName === 'wasm' && !isObserved(this);
       if (!isPlain) return stock.call(this, f, xs, dy, allowNoGradients);
@@ -46,7 +46,7 @@ function forward(engine: EngineInternals, saves: CheapSaves, f: () => tf.Tensor)
     tf.util.assert(y instanceof tf.Tensor, () => 'The result y returned by f() must be a tensor.');
     return { y, tape: state.activeTape! };
   } catch (error) {
-    // Stock leaves all that was saved so far behind.
+    // The engine of tfjs would leak all that was saved so far.
     saves.drop();
     throw error;
   } finally {

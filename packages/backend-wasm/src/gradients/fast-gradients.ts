@@ -5,7 +5,7 @@ import { SLOPE, type Slope, SOFTMAX_GRADIENT } from '../kernels/slope.js';
 import type { FastGradient, GradientFunction } from './fast-gradient.js';
 import { PLAIN_GRADIENTS } from './plain-gradients.js';
 
-/** Gradients of one kernel on wasm, where stock needs several. */
+/** Gradients that take one kernel on wasm and several in tfjs. */
 const FAST: Readonly<Record<string, FastGradient>> = {
   ...PLAIN_GRADIENTS,
   [tf.Relu]: { gradient: slope('relu', 'x') },
@@ -33,8 +33,8 @@ const FAST: Readonly<Record<string, FastGradient>> = {
 };
 
 /**
- * Registers them in front of those of tfjs, which serve other backends and gradients of gradients. What it returns puts
- * those back, where nobody has put others in their place meanwhile.
+ * Registers these in front of the gradients of tfjs, which still serve other backends and gradients of gradients.
+ * Returns how to restore those, except where somebody has registered another one since.
  */
 export function registerFastGradients(): () => void {
   const replaced = Object.entries(FAST).flatMap(([name, { gradient, when }]) => {
@@ -62,7 +62,7 @@ function slope(of: Slope, input: string): GradientFunction {
   return (dy, [at]) => ({ [input]: () => runOne(SLOPE, { dy: dy as tf.Tensor, at: at! }, { of }) });
 }
 
-/** The gradient of a sum: the same for all that was added up. */
+/** The gradient of a sum: the same for every term. */
 function spread(dy: tf.Tensor, shape: number[], axis: number | number[]): tf.Tensor {
   const axes = tf.util.parseAxisParam(axis, shape);
   const kept = shape.map((size, i) => (axes.includes(i) ? 1 : size));

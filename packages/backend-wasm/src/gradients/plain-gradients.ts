@@ -46,7 +46,7 @@ export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
         b: () => (transposeB ? product(d, a, true, transposeA) : product(a, d, !transposeA, false)),
       };
     },
-    // A batch of matrices times a single one is left to those who add its gradients up.
+    // The gradient of a single matrix times a batch is a sum, which the gradient of tfjs makes.
     when: (_attrs, [a, b]) => String(a!.shape.slice(0, -2)) === String(b!.shape.slice(0, -2)),
   },
   // Stock transposes dy and the result as well, which changes nothing here.
@@ -72,8 +72,8 @@ function reshaped(x: tf.Tensor, shape: number[]): tf.Tensor {
 }
 
 /**
- * Of an operand that was broadcast: each of its numbers went into several results. Never dy itself: the engine of tfjs
- * disposes of what it has added up, and both operands may get it.
+ * The gradient of an operand that was broadcast: each of its numbers went into several results. Never dy itself: the
+ * engine of tfjs disposes of gradients that it has added, and both operands may get this one.
  */
 function summed(dy: tf.Tensor, shape: number[]): tf.Tensor {
   const axes = tf.backend_util.getReductionAxes(shape, dy.shape);

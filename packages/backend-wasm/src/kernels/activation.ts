@@ -4,7 +4,7 @@ import type { Address } from '../module/exports.js';
 import { BINARY, UNARY } from '../module/operation-codes.js';
 import { binaryInPlace } from './elementwise.js';
 
-/** The attributes and inputs of a fused kernel that say what comes after the product. */
+/** The attributes and inputs of a fused kernel that describe its activation. */
 export interface Activation {
   readonly activation?: string | null;
   readonly preluActivationWeights?: Tensor | undefined;
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<string, number>> = {
   leakyrelu: UNARY.leakyRelu,
 };
 
-/** Whether `activate` can do it. */
+/** Whether `withActivation` knows it. */
 export function isKnownActivation(activation: string | null | undefined): boolean {
   return activation == null || activation === 'linear' || activation === 'prelu' || activation in CODES;
 }
@@ -46,7 +46,7 @@ export function withActivation(
   return out;
 }
 
-/** Applies the activation to a result where it lies. */
+/** Applies the activation in place. */
 function activate(context: KernelContext, out: Tensor, given: Activation): void {
   const { activation, preluActivationWeights: weights, leakyreluAlpha = 0.2 } = given;
   if (activation == null || activation === 'linear') return;
@@ -56,7 +56,7 @@ function activate(context: KernelContext, out: Tensor, given: Activation): void 
   } else context.module.unary(CODES[activation]!, address, address, sizeOf(out), leakyreluAlpha, 0);
 }
 
-/** Where the bias is, when it is one number for each of `channels` in the last axis; otherwise undefined. */
+/** The address of a bias with one number for each channel of the last axis, 0 without a bias; otherwise undefined. */
 export function channelBias(
   context: KernelContext,
   bias: Tensor | undefined,

@@ -33,7 +33,7 @@ export const BINARY_KERNELS: readonly TrainingKernel[] = [
     areFloats(dy, y) ? binaryOf(context, dy, y, BINARY.eluGradient) : undefined,
   ),
   kernel<Operands>(tf.Pow, 'fast', (context, { a, b }) => {
-    // The exponents that are written as numbers in practice; others are left to stock.
+    // The exponents that people write in practice; others are left to stock.
     if (!areFloats(a, b) || sizeOf(b) !== 1 || b.shape.length > a.shape.length) return undefined;
     switch (context.backend.typedArrayFromHeap(b)[0]) {
       case 2:

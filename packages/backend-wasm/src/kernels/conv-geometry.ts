@@ -67,7 +67,7 @@ export interface PaddedImages {
   readonly width: number;
 }
 
-/** The images with as much around them as the filter reaches; they themselves where it reaches nothing. */
+/** The images with zeros around them, as far as the filter reaches; the images themselves where it needs none. */
 export function padded(context: KernelContext, x: Address, info: ConvInfo): PaddedImages {
   const { batchSize, inHeight, inWidth, inChannels, padInfo } = info;
   const height = (info.outHeight - 1) * info.strideHeight + info.effectiveFilterHeight;
@@ -111,7 +111,7 @@ export function channelsLast(context: KernelContext, name: string, x: Tensor): A
   return out;
 }
 
-/** Every stride-th row and column of a filter [height, width, channels, filters], from a first one on. */
+/** Every stride-th row and column of a filter [height, width, channels, filters], starting at `first`. */
 export function subFilter(
   context: KernelContext,
   filter: Address,

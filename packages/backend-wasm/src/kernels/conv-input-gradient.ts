@@ -4,7 +4,7 @@ import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
 import { type ConvInfo, isEmpty, isPointwise, subFilter, withChannelsLast } from './conv-geometry.js';
 
-/** The gradient of a convolution with respect to its images: dy, convolved with the filter turned round. */
+/** The gradient of a convolution with respect to its images: dy, convolved with the reversed filter. */
 export function convInputGradient(
   context: KernelContext,
   dy: Tensor,

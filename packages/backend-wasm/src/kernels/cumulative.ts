@@ -40,7 +40,7 @@ function cumulative(
         for (let i = 0; i < length; i++, at += step) {
           const next = join(total, from[at]!);
           to[at] = exclusive ? total : next;
-          // Rounded as the result is: what comes out is what the next is made from.
+          // Rounded like the result, because the next element is made from it.
           total = x.dtype === 'float32' ? Math.fround(next) : next | 0;
         }
       }

@@ -13,7 +13,7 @@ import {
 } from './conv-geometry.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
-/** What the table of places in assembly/workspace.ts has room for. */
+/** The size of the table of places in assembly/workspace.ts. */
 const MOST_TAPS = 4096;
 
 export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
@@ -59,7 +59,7 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
   ),
 ];
 
-/** tfjs itself knows depthwise convolutions with the channels last only. */
+/** tfjs has depthwise convolutions with the channels last only. */
 function depthwiseInfo(inShape: number[], filterShape: number[], attrs: ConvAttrs): ConvInfo | undefined {
   if (attrs.dataFormat === 'NCHW' || filterShape[0]! * filterShape[1]! > MOST_TAPS) return undefined;
   return convInfo(inShape, filterShape, attrs, true);
@@ -101,7 +101,7 @@ function inputGradient(context: KernelContext, dy: Tensor, filter: Tensor, info:
   return out;
 }
 
-/** Without strides it is the convolution of dy with the filter turned round. */
+/** Without strides the gradient is the convolution of dy with the reversed filter. */
 function turnedGradient(
   context: KernelContext,
   dy: Address,

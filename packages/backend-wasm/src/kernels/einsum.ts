@@ -7,8 +7,8 @@ import { sumOf } from './reduce.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 /**
- * tfjs has one for cpu, which multiplies everything with everything before it sums, and fails where an operand has two
- * axes of its own that are summed over. Here it is one product of matrices.
+ * tfjs has one for cpu only, which multiplies everything with everything before it sums, and fails where two summed axes
+ * belong to one operand alone. Here it is one product of matrices.
  */
 export const EINSUM_KERNEL: TrainingKernel = kernel<Tensor[], { equation: string }>(
   tf.Einsum,

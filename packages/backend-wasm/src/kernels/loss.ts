@@ -9,13 +9,13 @@ export const LOSS_GRADIENT = 'HooklineLossGradient';
 const EPSILON = 1e-7;
 
 interface Loss {
-  /** Whether it computes something that its gradient needs in place of the outputs, and has their shape. */
+  /** Whether it computes something of the outputs' shape that its gradient needs instead of them. */
   readonly keeps?: true;
   value(context: KernelContext, targets: Tensor, outputs: Tensor, kept: Tensor | undefined): number;
   gradient(context: KernelContext, targets: Tensor, outputsOrKept: Tensor, out: Tensor, dy: number): void;
 }
 
-/** Means over all samples of the batch. Outputs of the ones with `softmax` and `sigmoid` in their name are logits. */
+/** Means over the batch. The losses with `softmax` or `sigmoid` in their name take logits. */
 const LOSSES: Readonly<Record<FusedLossName, Loss>> = {
   meanSquaredError: ofNumbers('meanSquaredError'),
   sigmoidCrossentropy: ofNumbers('sigmoidCrossentropy'),
@@ -74,7 +74,7 @@ interface Inputs {
 }
 
 export const LOSS_KERNELS: readonly TrainingKernel[] = [
-  // The loss, and what its gradient needs: that, or the outputs themselves.
+  // The loss, and what its gradient needs: what was kept, or the outputs themselves.
   kernel<Inputs, { loss: FusedLossName }>(LOSS, 'added', (context, { targets, outputs }, { loss }) => {
     const kept = LOSSES[loss].keeps ? context.output(outputs.shape) : undefined;
     const value = context.filled([], LOSSES[loss].value(context, targets, outputs, kept));

@@ -6,7 +6,7 @@ import { RECURRENT_KERNELS } from './recurrent.js';
 import { SLOPE_KERNELS } from './slope.js';
 import type { TrainingKernel } from './training-kernel.js';
 
-/** Kernels that tfjs has no name for: fused layers, losses and gradients are made of them, and statistics. */
+/** Kernels that tfjs has no name for: fused layers, losses and gradients are made of them. */
 export const OWN_KERNELS: readonly TrainingKernel[] = [
   ACTIVATION_GRADIENT_KERNEL,
   ...SLOPE_KERNELS,

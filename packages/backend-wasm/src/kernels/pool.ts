@@ -57,8 +57,8 @@ export const POOL_KERNELS: readonly TrainingKernel[] = [
     return out;
   }),
 
-  // As in stock, each element gets an equal share, as if the window were whole at the border too: gradients that
-  // know better scale dy before.
+  // As in stock, each element gets an equal share even at the border, as if the window were complete there. A gradient
+  // that accounts for the border scales dy first.
   kernel<{ dy: Tensor; input: Tensor }, PoolAttrs>(
     tf.AvgPoolGrad,
     'fast',

@@ -150,7 +150,7 @@ function sliced(
   return out;
 }
 
-/** Whether its elements have 4 bytes, which all copying is done in. */
+/** Whether its elements have 4 bytes, the unit of all copies. */
 function hasWords({ dtype }: Tensor): boolean {
   return dtype === 'float32' || dtype === 'int32';
 }
