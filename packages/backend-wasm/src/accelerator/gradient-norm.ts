@@ -1,11 +1,11 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { sizeOf } from '../backend/kernel-context.js';
 import { activeContext } from '../enabled.js';
-import { sizeOf } from '../kernel-context.js';
 import { isOnWasm } from './ownership.js';
 
 /**
- * The norm of several tensors together, in one pass and as a number: not finite where one of them is not. Undefined
- * when training is not enabled, or a tensor is elsewhere.
+ * The norm of several tensors together, in one pass and as a number: not finite if one of them is not. Undefined when
+ * training is not enabled, or a tensor is not on wasm.
  */
 export function gradientNorm(gradients: readonly Tensor[]): number | undefined {
   const context = activeContext();

@@ -1,16 +1,16 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { WasmBackend } from './backend.js';
-import { BackendWasmError } from './errors.js';
-import { KernelContext } from './kernel-context.js';
-import { OWN_KERNELS } from './kernels/own-kernels.js';
-import { TRAINING_KERNELS } from './kernels/training-kernels.js';
-import type { LoadedModule } from './module/load-module.js';
+import { KernelContext } from '../backend/kernel-context.js';
+import type { WasmBackend } from '../backend/wasm-backend.js';
+import { BackendWasmError } from '../errors.js';
+import type { LoadedModule } from '../module/load-module.js';
+import { OWN_KERNELS } from './own-kernels.js';
 import type { TrainingKernel } from './training-kernel.js';
+import { TRAINING_KERNELS } from './training-kernels.js';
 
 export interface RegisteredKernels {
-  /** What kernels of this backend are run with. */
+  /** The context of the kernels of a backend. */
   contextOf(backend: WasmBackend): KernelContext;
-  /** Puts the stock kernels back. */
+  /** Restores the stock kernels. */
   unregister(): void;
 }
 
@@ -42,7 +42,7 @@ function configOf(
   return {
     kernelName: name,
     backendName: 'wasm',
-    // tfjs sets the stock kernels up whenever the backend becomes active, and ours fall back to them.
+    // Ours fall back to the stock kernels, which tfjs sets up whenever the backend becomes active.
     ...(stock?.setupFunc && { setupFunc: stock.setupFunc }),
     ...(stock?.disposeFunc && { disposeFunc: stock.disposeFunc }),
     kernelFunc: (args) => {
@@ -50,12 +50,15 @@ function configOf(
       const result = run(contextOf(backend as WasmBackend), inputs as never, attrs as never);
       if (result !== undefined) return result;
       if (stock) return stock.kernelFunc(args);
-      throw new BackendWasmError('UNSUPPORTED', `${name} on wasm does not take ${describe(inputs, attrs)}.`);
+      throw new BackendWasmError(
+        'UNSUPPORTED',
+        `${name} on wasm does not support ${describe(inputs, attrs)}.`,
+      );
     },
   };
 }
 
-/** One context for each backend instance, of which a process has more than one only after removing the first. */
+/** One context for each backend instance; a process has a second one only after removing the first. */
 function contexts(compiledFor: LoadedModule['compiledFor']): {
   contextOf: (backend: WasmBackend) => KernelContext;
   free: () => void;

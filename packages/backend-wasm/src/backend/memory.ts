@@ -1,17 +1,17 @@
-import type { WasmBackend } from './backend.js';
-import { BackendWasmError } from './errors.js';
+import { BackendWasmError } from '../errors.js';
+import type { WasmBackend } from './wasm-backend.js';
 
 const GUARDED: unique symbol = Symbol.for('hookline.backend-wasm.guarded');
 
 type Malloc = ((bytes: number) => number) & { [GUARDED]?: true };
 
 /**
- * Stock takes what `malloc` gives for an address, also when that is 0 because nothing is left: from then on tensors
- * lie on top of each other. Here it is an error with a name.
+ * tfjs takes whatever `malloc` returns for an address, even the 0 that means that no memory is left: from then on tensors
+ * overwrite each other. Here that is an error.
  */
 export function guardAllocation({ wasm }: WasmBackend): void {
   if ((wasm._malloc as Malloc)[GUARDED]) return;
-  // On its first call emscripten's stub puts the real function in its own place, over whatever is there then.
+  // On its first call the stub of emscripten replaces itself, and would replace the guard.
   wasm._free(wasm._malloc(1));
   const stock = wasm._malloc;
   const guarded: Malloc = (bytes) => {
@@ -27,19 +27,19 @@ function outOfMemory(bytes: number, held: number): BackendWasmError {
   const mb = (count: number) => `${Math.ceil(count / 2 ** 20)} MB`;
   return new BackendWasmError(
     'OUT_OF_MEMORY',
-    `The memory of the wasm backend is full: ${mb(bytes)} more were asked for, it has grown to ${mb(held)}, and it ` +
-      'can have 4096 MB. Use smaller batches or a smaller model, dispose of tensors that are no longer needed ' +
+    `The memory of the wasm backend is full: ${mb(bytes)} more were asked for, it has grown to ${mb(held)}, and its ` +
+      'limit is 4096 MB. Use smaller batches or a smaller model, dispose of tensors that are no longer needed ' +
       '(tf.memory() counts them), or train on tfjs-node.',
   );
 }
 
-/** Memory for intermediate results of single kernels. It is reused, and grows with the largest that was needed. */
+/** Memory for intermediate results of single kernels. It is reused, and grows to the largest size needed. */
 export class Scratch {
   readonly #buffers = new Map<string, { address: number; bytes: number }>();
 
   constructor(private readonly backend: WasmBackend) {}
 
-  /** An aligned address with room for the bytes, until the same name is asked for again. */
+  /** An aligned address with room for the bytes, valid until the same name is asked for again. */
   take(name: string, bytes: number): number {
     const held = this.#buffers.get(name);
     if (held && held.bytes >= bytes) return aligned(held.address);
@@ -59,7 +59,7 @@ export class Scratch {
   }
 }
 
-// For the alignment, and for loops that read up to 28 bytes past a row, whose values they do not use.
+// For alignment, and for loops that read up to 28 bytes past a row without using them.
 const SLACK = 128;
 
 function aligned(address: number): number {

@@ -1,14 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor, WasmBackend } from './backend.js';
+import type { Address, ModuleExports } from '../module/exports.js';
+import { type CompiledModule, WebAssembly } from '../module/web-assembly.js';
 import { guardAllocation, Scratch } from './memory.js';
-import type { Address, ModuleExports } from './module/exports.js';
-import { type CompiledModule, WebAssembly } from './module/web-assembly.js';
-import type { Team } from './threads/team.js';
-import { threadedModule } from './threads/threaded-module.js';
+import type { Tensor, WasmBackend } from './wasm-backend.js';
 
 /**
- * What a kernel is written against: the module, linked to the memory of one backend. Only addresses cross the border:
- * when the memory grows, views of it in JavaScript are cut off, while addresses stay valid.
+ * What kernels work with: the module, linked to the memory of one backend. Tensors are passed as addresses, which stay
+ * valid when the memory grows; views of it in JavaScript do not.
  */
 export class KernelContext {
   readonly #scratch: Scratch;
@@ -27,9 +25,9 @@ export class KernelContext {
     this.module.useWorkspace(this.#workspace);
   }
 
-  /** Gives its memory back; no kernel may run with it after that. */
+  /** Frees its memory; no kernel may run with it afterwards. */
   free(): void {
-    // Where the backend was removed there is nothing to give back to.
+    // With the backend removed, its memory is gone too.
     if (!this.backend.wasm) return;
     this.backend.wasm._free(this.#workspace);
     this.#scratch.free();
@@ -39,16 +37,20 @@ export class KernelContext {
     return this.#module;
   }
 
-  /** From now on large operations are computed by all threads of the team. */
-  useTeam(team: Team): void {
-    this.#module = threadedModule(this.#module, team);
+  /** From now on kernels run with this module, which computes the same, with threads for example. */
+  useModule(module: ModuleExports): void {
+    this.#module = module;
   }
 
   address(tensor: Tensor): Address {
     return this.backend.dataIdMap.get(tensor.dataId).memoryOffset;
   }
 
-  /** A new tensor, whose contents are whatever was in that memory before. */
+  addresses<Tensors extends readonly Tensor[]>(...tensors: Tensors): { [Index in keyof Tensors]: Address } {
+    return tensors.map((tensor) => this.address(tensor)) as { [Index in keyof Tensors]: Address };
+  }
+
+  /** A new tensor with undefined contents. */
   output(shape: number[], dtype: tf.DataType = 'float32'): Tensor {
     return this.backend.makeOutput(shape, dtype);
   }
@@ -73,7 +75,7 @@ export class KernelContext {
     this.backend.disposeData(tensor.dataId);
   }
 
-  /** Room for this many floats, until the same name is asked for again. */
+  /** Scratch memory for this many floats, valid until the same name is asked for again. */
   scratch(name: string, floats: number): Address {
     return this.#scratch.take(name, floats * 4);
   }
@@ -95,17 +97,17 @@ export function sizeOf({ shape }: Tensor): number {
   return size;
 }
 
-/** The bits of a float, as the module takes them for whatever has 4 bytes. */
+/** The bits of a float: the module fills with any 4 bytes. */
 export function bitsOf(value: number): number {
   FLOAT[0] = value;
   return BITS[0]!;
 }
 
-// Made once: an array takes longer than many a kernel.
+// Made once: making an array takes longer than many kernels.
 const FLOAT: Float32Array = new Float32Array(1);
 const BITS: Int32Array = new Int32Array(FLOAT.buffer);
 
-/** The module reads floats: any other dtype would be misread without an error. */
+/** The module reads floats: it would misread any other dtype without an error. */
 export function areFloats(...tensors: (Tensor | undefined)[]): boolean {
   return tensors.every((tensor) => tensor === undefined || tensor.dtype === 'float32');
 }

@@ -1,6 +1,6 @@
 import type { TensorMovement, TensorStatistics } from '@hookline/numerics';
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 
 const NONE = { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
 

@@ -5,9 +5,9 @@ import { fusedOperation, runMany, runOne } from '../engine/operations.js';
 import { type FusedLossName, isFusedLoss, LOSS, LOSS_GRADIENT } from '../kernels/loss.js';
 
 /**
- * The mean loss of a batch in one kernel, and its gradient in another. `outputs` are probabilities, logits for
- * `softmaxCrossentropy` and `sigmoidCrossentropy`. Undefined where it cannot be: for another loss, on another backend,
- * for gradients of gradients, without numbers, or for shapes that differ.
+ * The mean loss of a batch in one kernel, and its gradient in another. `outputs` are probabilities, or logits for
+ * `softmaxCrossentropy` and `sigmoidCrossentropy`. Undefined where that is impossible: for another loss, on another
+ * backend, for gradients of gradients, for empty tensors, and for shapes that differ.
  */
 export function fusedLoss(name: string, targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar | undefined {
   if (!isFusedLoss(name) || !activeContext() || !canFuseForward()) return undefined;
@@ -28,6 +28,5 @@ function lossOf(loss: FusedLossName, targets: tf.Tensor, outputs: tf.Tensor): tf
       const [y, kept] = saved as [tf.Tensor, tf.Tensor];
       return { outputs: () => runOne(LOSS_GRADIENT, { dy, targets: y, kept }, { loss }) };
     },
-    { operation: 'loss', on: { loss } },
   ) as tf.Scalar;
 }

@@ -1,13 +1,13 @@
 import type { Accelerator, TensorMovement, TensorStatistics } from '@hookline/numerics';
 import type * as tf from '@tensorflow/tfjs-core';
-import { activeContext } from './enabled.js';
-import { movementOf, statisticsOf } from './kernels/statistics.js';
-import { fusedLoss } from './losses/fused-loss.js';
-import { gradientNorm } from './optimizers/gradient-norm.js';
-import { isOnWasm } from './optimizers/ownership.js';
-import { updateInPlace } from './optimizers/update-in-place.js';
+import { activeContext } from '../enabled.js';
+import { fusedLoss } from './fused-loss.js';
+import { gradientNorm } from './gradient-norm.js';
+import { isOnWasm } from './ownership.js';
+import { movementOf, statisticsOf } from './statistics.js';
+import { updateInPlace } from './update-in-place.js';
 
-/** What training asks of this backend beside the kernels of tfjs. */
+/** What this backend offers to training besides the kernels of tfjs. */
 export const wasmAccelerator: Accelerator = {
   loss: fusedLoss,
   update: updateInPlace,

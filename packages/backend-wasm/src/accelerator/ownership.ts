@@ -1,12 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { TensorData } from '../backend.js';
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { TensorData } from '../backend/wasm-backend.js';
 
 interface TensorPlaces {
   readonly state: { readonly tensorInfo: { get(dataId: object): { backend: unknown } | undefined } };
 }
 
-/** Whether a tensor of floats lies in the memory of this backend: it may still be on the one that was active before. */
+/** Whether it is a float tensor in the memory of this backend; it may still be on the backend that was active before. */
 export function isOnWasm({ backend }: KernelContext, tensor: tf.Tensor): boolean {
   if (tensor.dtype !== 'float32') return false;
   const { state } = tf.engine() as unknown as TensorPlaces;
@@ -14,8 +14,8 @@ export function isOnWasm({ backend }: KernelContext, tensor: tf.Tensor): boolean
 }
 
 /**
- * The data of a variable, to be written to. A clone shares its data with the original: where others have a share in
- * it, the variable gets a copy, and they keep what they have.
+ * The data of a variable, for writing. A clone shares its data with the original: where somebody has a clone, the
+ * variable gets a copy first, so that the clone keeps its values.
  */
 export function ownData(context: KernelContext, variable: tf.Variable): TensorData {
   const { backend } = context;
@@ -31,8 +31,8 @@ export function ownData(context: KernelContext, variable: tf.Variable): TensorDa
 }
 
 /**
- * XNNPACK, which some stock kernels use, keeps weights packed by the number of their data. What was written to gets a
- * new number, so that nothing is computed with the old weights.
+ * XNNPACK, which some stock kernels use, caches packed weights by the id of their data. Data that was written to gets a
+ * new id, so that nothing is computed with the old weights.
  */
 export function renumber({ backend }: KernelContext, data: TensorData, size: number): void {
   backend.wasm.tfjs.disposeData(data.id);

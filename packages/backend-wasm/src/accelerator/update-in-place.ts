@@ -1,19 +1,19 @@
 import type { ParameterUpdate, UpdateRuleSpec } from '@hookline/numerics';
+import type { KernelContext } from '../backend/kernel-context.js';
 import { activeContext } from '../enabled.js';
-import type { KernelContext } from '../kernel-context.js';
 import type { Address } from '../module/exports.js';
 import { isOnWasm, ownData, renumber } from './ownership.js';
 
 /**
- * Moves a parameter by one step of an optimizer, in place, with one pass over its numbers: to the bit as the portable
- * operations would. False, and nothing done, where it cannot be.
+ * Moves a parameter by one step of an optimizer, in place and in one pass, with the bits of the portable operations.
+ * Returns false, and changes nothing, where that is impossible.
  */
 export function updateInPlace(rule: UpdateRuleSpec, input: ParameterUpdate): boolean {
   const context = activeContext();
   const { variable, gradient, slots } = input;
   if (!context || ![variable, gradient, ...slots].every((tensor) => isOnWasm(context, tensor))) return false;
   if (variable.size !== gradient.size) return false;
-  // A slot that somebody has a clone of is left to the portable rule, which makes a new one.
+  // If somebody has a clone of a slot, the portable rule has to make a new one.
   if (slots.some((slot) => context.backend.refCount(slot.dataId) > 1)) return false;
   const data = ownData(context, variable);
   run(

@@ -1,8 +1,8 @@
-import type { Tensor } from './backend.js';
-import type { KernelContext } from './kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 
 /**
- * What was done about a kernel: tfjs lacks it (`added`), has it wrong (`corrected`), or has it right and slow
+ * Why a kernel is here: tfjs does not have it (`added`), gets it wrong (`corrected`), or gets it right but slowly
  * (`fast`).
  */
 export type KernelState = 'added' | 'corrected' | 'fast';
@@ -11,7 +11,7 @@ export type KernelState = 'added' | 'corrected' | 'fast';
 export interface TrainingKernel {
   readonly name: string;
   readonly state: KernelState;
-  /** Undefined for a case it leaves to the stock kernel. */
+  /** Returns undefined for a case that it leaves to the stock kernel. */
   readonly run: (context: KernelContext, inputs: never, attrs: never) => Tensor | Tensor[] | undefined;
 }
 

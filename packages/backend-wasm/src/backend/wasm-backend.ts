@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { BackendWasmError } from './errors.js';
-import { isShared, type Memory } from './module/web-assembly.js';
-import { startShared } from './threads/shared-backend.js';
+import { BackendWasmError } from '../errors.js';
+import { isShared, type Memory } from '../module/web-assembly.js';
+import { startShared } from '../threads/shared-backend.js';
 
 export type Tensor = tf.TensorInfo;
 
@@ -12,7 +12,7 @@ export interface TensorData {
   refCount: number;
 }
 
-/** The parts of the wasm backend of tfjs 4.22 that are used here; most of them it does not publish. */
+/** The parts of the tfjs 4.22 wasm backend that are used here; most of them are not public. */
 export interface WasmBackend {
   readonly wasm: {
     readonly asm: { readonly memory: Memory };
@@ -34,8 +34,8 @@ export interface WasmBackend {
 }
 
 /**
- * The running wasm backend; started when it is registered and not running yet, with a memory that threads can share
- * where that is asked for. The active backend stays.
+ * The running wasm backend; starts it where it is registered and not running yet, with memory that threads can share if
+ * `shared`. Does not change which backend is active.
  */
 export async function startedBackend(shared = false): Promise<WasmBackend> {
   const { registry } = tf.engine();
@@ -44,11 +44,11 @@ export async function startedBackend(shared = false): Promise<WasmBackend> {
     if (!factory) {
       throw new BackendWasmError(
         'BACKEND_NOT_REGISTERED',
-        "tfjs has no wasm backend in this process. Write `import '@tensorflow/tfjs-backend-wasm'` first; two copies " +
-          'of @tensorflow/tfjs-core in node_modules have this effect too.',
+        "No wasm backend is registered with tfjs. Write `import '@tensorflow/tfjs-backend-wasm'` first. If you do, look " +
+          'for two copies of @tensorflow/tfjs-core in node_modules: each has its own registry.',
       );
     }
-    // The build with threads keeps its memory where the kernels here cannot share it.
+    // The kernels here cannot share the memory of the build with threads.
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
     const instance = await (shared ? startShared(async () => factory()) : factory());
     registry.wasm ??= instance;
@@ -58,8 +58,8 @@ export async function startedBackend(shared = false): Promise<WasmBackend> {
   if (shared && !isShared(backend.wasm.asm.memory)) {
     throw new BackendWasmError(
       'NO_THREADS',
-      'The wasm backend was started before threads were asked for, with a memory that they cannot share. Call ' +
-        "enableTraining({ threads }) before tf.setBackend('wasm'), and before anything else that starts it.",
+      'The wasm backend was started before threads were asked for, with memory that threads cannot share. Call ' +
+        "enableTraining({ threads }) before tf.setBackend('wasm') and before anything else that starts the backend.",
     );
   }
   return backend;
@@ -71,8 +71,8 @@ function assertShape(backend: WasmBackend): void {
   if (wasm?.asm?.memory?.buffer && functions.every((each) => typeof each === 'function')) return;
   throw new BackendWasmError(
     'UNKNOWN_BACKEND_SHAPE',
-    'The wasm backend of this process is not built like that of tfjs 4.22 without threads, which ' +
-      '@hookline/backend-wasm knows. Install @tensorflow/tfjs-backend-wasm 4.22.0, or, in a browser that gives it ' +
+    'The wasm backend of this process differs from that of tfjs 4.22 without threads, the one that ' +
+      '@hookline/backend-wasm works with. Install @tensorflow/tfjs-backend-wasm 4.22.0. In a browser that gives it ' +
       "threads, call enableTraining() before tf.setBackend('wasm').",
   );
 }
