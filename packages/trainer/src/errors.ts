@@ -17,6 +17,7 @@ export type TrainerErrorCode =
   | 'BAD_TRANSFORM'
   | 'BUSY'
   | 'CHECKPOINT_MISMATCH'
+  | 'CLI_USAGE'
   | 'LOADER_FAILED'
   | 'NO_CHECKPOINTS'
   | 'NON_FINITE_LOSS'
