@@ -1,5 +1,14 @@
 import type { Batch, HookLogger, Metrics, Stage, TensorTree } from '@hookline/hook-api';
-import type { HookItem, HookName, HookOptions, HookSetting, RegistryEntry } from '@hookline/hook-discovery';
+import type {
+  CheckedHooks,
+  CheckedItem,
+  HookItem,
+  HookName,
+  HookOptions,
+  HookSettingOf,
+  HooksOption,
+  RegistryEntry,
+} from '@hookline/hook-discovery';
 import { HOOK_API_VERSION, HookRegistry } from '@hookline/hook-discovery';
 import { WeightAverage } from '@hookline/optimizers';
 import { setBackend, version_core } from '@tensorflow/tfjs-core';
@@ -37,7 +46,7 @@ import { Run } from './run/run.js';
 import { runStage } from './run/run-stage.js';
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
-export class Trainer {
+export class Trainer<const Hooks extends HooksOption = HooksOption> {
   readonly hooks: TrainerHooks;
   readonly #options: TrainerOptions;
   readonly #registry: HookRegistry;
@@ -54,7 +63,7 @@ export class Trainer {
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
-  constructor(options: TrainerOptions) {
+  constructor(options: TrainerOptions & { hooks?: Hooks & CheckedHooks<Hooks> }) {
     checkTrainerOptions(options);
     this.#options = options;
     this.#logger = options.logger ?? createLogger({ stream: terminalStream(() => this.#current?.shared) });
@@ -190,7 +199,7 @@ export class Trainer {
   }
 
   /** Returns how to remove it again. */
-  addHook(item: HookItem): () => void {
+  addHook<const Item extends HookItem>(item: Item & CheckedItem<Item>): () => void {
     return this.hooks.add(item);
   }
 
@@ -207,7 +216,7 @@ export class Trainer {
   }
 
   /** Tunes an installed hook by name: options, `true` or `false`. */
-  use(name: HookName, setting: HookSetting = true): this {
+  use<Name extends HookName>(name: Name, setting: HookSettingOf<Name> = true): this {
     this.hooks.use(name, setting);
     return this;
   }
