@@ -26,7 +26,7 @@ describe('the option backend', () => {
   });
 
   it.each([
-    [{ name: 'wasm', thread: 2 }, 'backend: unknown option "thread". Did you mean "threads"?'],
+    [{ name: 'wasm', thread: 2 }, 'unknown option "thread". Did you mean "threads"?'],
     [{ name: 'wasm', threads: 0 }, 'backend: threads is 0, expected "auto" or a whole number above 0.'],
     [{ name: 'wasm', threads: 1.5 }, 'threads is 1.5'],
     [{ name: 'wasm', threads: true }, 'threads is true'],
