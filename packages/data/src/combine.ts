@@ -1,5 +1,5 @@
-import { type Mix, type MixOptions, mixOf } from './mix.js';
-import type { Source } from './sources.js';
+import { type Mix, type MixOptions, mixOf } from './feed/mix.js';
+import type { Source } from './loaders-of.js';
 
 // Of the global registry, never `instanceof`: two copies of this package are normal under pnpm.
 const COMBINED: unique symbol = Symbol.for('hookline.combined');

@@ -1,16 +1,16 @@
 import type { Batch } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
-import type { Collate } from './collate.js';
+import type { Collate } from './batch/collate.js';
 import { dataError } from './errors.js';
-import { Feed } from './feed.js';
-import type { FeedState } from './feed-state.js';
-import type { IndexedSamples } from './indexed-loader.js';
-import type { Loader } from './loader.js';
-import { loaderOf } from './loader-of.js';
-import type { SampleShapes } from './sample-shapes.js';
-import type { Source } from './sources.js';
-import type { StreamSource } from './stream.js';
-import type { ColumnShapes } from './table.js';
+import { Feed } from './feed/feed.js';
+import type { FeedState } from './feed/feed-state.js';
+import type { IndexedSamples } from './loaders/indexed-loader.js';
+import type { Loader } from './loaders/loader.js';
+import { loaderOf } from './loaders/loader-of.js';
+import type { Source } from './loaders-of.js';
+import type { StreamSource } from './streams/stream.js';
+import type { SampleShapes } from './table/sample-shapes.js';
+import type { ColumnShapes } from './table/table.js';
 
 export interface DataLoaderOptions<Item = unknown> {
   /** In events, errors and logs; where several loaders are given by name, that name holds. */

@@ -3,9 +3,9 @@ import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import type * as tf from '@tensorflow/tfjs-core';
 import { optimizerError } from './errors.js';
 import { type Optimizer, RuleOptimizer } from './optimizer.js';
-import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './optimizer-kinds.js';
 import type { Parameter } from './parameter.js';
 import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
+import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './rules/optimizer-kinds.js';
 import { TfjsOptimizer } from './tfjs-optimizer.js';
 
 export type OptimizerSpec = OptimizerName | NamedOptimizer | tf.Optimizer;

@@ -2,8 +2,8 @@ import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@
 import { activeAccelerator, copyToHost, fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Parameter } from './parameter.js';
+import type { UpdateInput, UpdateRule } from './rules/update-rule.js';
 import { updateOnCpu } from './update-on-cpu.js';
-import type { UpdateInput, UpdateRule } from './update-rule.js';
 
 /** What the loop needs of an optimizer, ours or tfjs's own. */
 export interface Optimizer {
@@ -76,7 +76,7 @@ export class RuleOptimizer implements Optimizer {
     for (const { path, variable } of parameters) {
       const gradient = gradients[path];
       if (gradient === undefined) continue;
-      const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.zerosLike(variable));
+      const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.keep(tf.zerosLike(variable)));
       this.#slots.set(path, slots);
       if (accelerator?.update(rule.spec, { variable, gradient, slots, step: this.#step, hyper })) continue;
       const input = { value: variable, gradient, slots, step: this.#step, hyper, scalar };
@@ -86,7 +86,10 @@ export class RuleOptimizer implements Optimizer {
       // The variable holds its own reference to the data now.
       value.dispose();
       tf.dispose(slots);
-      this.#slots.set(path, nextSlots);
+      this.#slots.set(
+        path,
+        nextSlots.map((slot) => tf.keep(slot)),
+      );
     }
   }
 
@@ -118,7 +121,11 @@ export class RuleOptimizer implements Optimizer {
     for (const { rule, parameters } of this.groups) {
       for (const { path } of parameters) {
         const saved = rule.slots.map((slot) => tensors[`${path}/${slot}`]);
-        if (saved.every((tensor) => tensor !== undefined)) this.#slots.set(path, saved.map(fromHost));
+        if (saved.every((tensor) => tensor !== undefined))
+          this.#slots.set(
+            path,
+            saved.map((tensor) => tf.keep(fromHost(tensor))),
+          );
       }
     }
   }

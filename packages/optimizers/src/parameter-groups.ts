@@ -3,8 +3,8 @@ import { checkOptions } from '@hookline/hook-api/helpers';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import { optimizerError } from './errors.js';
 import type { OptimizerGroup } from './optimizer.js';
-import type { OptimizerKind, OptimizerName, OptimizerOptions } from './optimizer-kinds.js';
 import type { Parameter } from './parameter.js';
+import type { OptimizerKind, OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';
 
 /** Parameters with options of their own: what it does not say is as the optimizer has it. */
 export type ParameterGroup<Options = OptimizerOptions[OptimizerName]> = Options & {

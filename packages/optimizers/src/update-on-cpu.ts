@@ -1,7 +1,7 @@
 import type { UpdateRuleSpec } from '@hookline/numerics';
 import type { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Hyperparameters } from './update-rule.js';
+import type { Hyperparameters } from './rules/update-rule.js';
 
 interface Input {
   value: tf.Tensor;

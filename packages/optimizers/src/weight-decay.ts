@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { UpdateInput } from './update-rule.js';
+import type { UpdateInput } from './rules/update-rule.js';
 
 /** The gradient with weight decay added to it, as L2 regularisation would. */
 export function withWeightDecay({ value, gradient, hyper, scalar }: UpdateInput): tf.Tensor {

@@ -1,6 +1,6 @@
 export { completeChainedOps } from './chained-ops.js';
-export { correctLayers } from './correct-layers.js';
 export { castToOwnData } from './cpu-cast.js';
 export { registerGradients } from './gradients/register-gradients.js';
-export { regularizationOf } from './regularization.js';
-export { isStatefulRnn, type StatefulRnn } from './stateful-rnn.js';
+export { correctLayers } from './layers/correct-layers.js';
+export { regularizationOf } from './layers/regularization.js';
+export { isStatefulRnn, type StatefulRnn } from './layers/stateful-rnn.js';
