@@ -2,9 +2,9 @@ import { didYouMean } from '@hookline/hook-api';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import type * as tf from '@tensorflow/tfjs-core';
 import { optimizerError } from './errors.js';
-import { type Optimizer, RuleOptimizer } from './optimizer.js';
-import type { Parameter } from './parameter.js';
+import type { Optimizer, Parameter } from './optimizer.js';
 import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
+import { RuleOptimizer } from './rule-optimizer.js';
 import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './rules/optimizer-kinds.js';
 import { TfjsOptimizer } from './tfjs-optimizer.js';
 

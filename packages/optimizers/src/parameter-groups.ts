@@ -2,8 +2,8 @@ import { is, type OptimizerGroupView, type OptionRule } from '@hookline/hook-api
 import { checkOptions } from '@hookline/hook-api/helpers';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import { optimizerError } from './errors.js';
-import type { OptimizerGroup } from './optimizer.js';
-import type { Parameter } from './parameter.js';
+import type { Parameter } from './optimizer.js';
+import type { OptimizerGroup } from './rule-optimizer.js';
 import type { OptimizerKind, OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';
 
 /** Parameters with options of their own: what it does not say is as the optimizer has it. */

@@ -1,8 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { copyToHost, fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Optimizer } from './optimizer.js';
-import type { Parameter } from './parameter.js';
+import type { Optimizer, Parameter } from './optimizer.js';
 
 /** The learning rate is protected in tfjs's types; every optimizer but SGD reads the property at each step. */
 interface LearningRate {

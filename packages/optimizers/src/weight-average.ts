@@ -1,7 +1,7 @@
 import type { HostTensor } from '@hookline/hook-api';
 import { fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Parameter } from './parameter.js';
+import type { Parameter } from './optimizer.js';
 
 export interface EmaOptions {
   /** How much of the average stays at each step: 0.999 looks back over about a thousand steps. */

@@ -1,13 +1,11 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { withWeightDecay } from '../weight-decay.js';
-import type { UpdateRule } from './update-rule.js';
+import { type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface AdagradOptions {
-  /** 0.01 when absent. */
+  /** Default 0.01. */
   lr?: number;
-  /** Where the sum of squares starts, 0 when absent; Keras starts at 0.1. */
+  /** Where the sum of squares starts; default 0. Keras starts at 0.1. */
   initialAccumulator?: number;
-  /** Added to the root, 1e-10 when absent. */
+  /** Added to the root; default 1e-10. */
   epsilon?: number;
   /** Added to the gradient, as L2 regularisation. */
   weightDecay?: number;
@@ -19,13 +17,13 @@ export function adagrad({ initialAccumulator = 0, epsilon = 1e-10 }: AdagradOpti
     slots: ['sum'],
     spec: { kind: 'adagrad', initialAccumulator, epsilon },
     update: (input) => {
-      const { value, slots, hyper, scalar } = input;
+      const { value, slots, hyper, math } = input;
       const gradient = withWeightDecay(input);
-      const sum = tf.add(slots[0]!, tf.square(gradient));
-      // Slots start as zeros: what the sum starts with is added where it is used.
-      const whole = initialAccumulator === 0 ? sum : tf.add(sum, scalar(initialAccumulator));
-      const step = tf.div(gradient, tf.add(tf.sqrt(whole), scalar(epsilon)));
-      return { value: tf.sub(value, tf.mul(step, scalar(hyper.lr))), slots: [sum] };
+      const sum = math.add(slots[0]!, math.mul(gradient, gradient));
+      // Slots start as zeros, so the initial value of the sum is added where the sum is used.
+      const whole = initialAccumulator === 0 ? sum : math.shift(sum, initialAccumulator);
+      const step = math.div(gradient, math.shift(math.sqrt(whole), epsilon));
+      return { value: math.sub(value, math.scale(step, hyper.lr)), slots: [sum] };
     },
   };
 }

@@ -1,17 +1,15 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { withWeightDecay } from '../weight-decay.js';
-import type { UpdateInput, UpdateRule } from './update-rule.js';
+import { movingMean, type UpdateInput, type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface AdamOptions {
-  /** 0.001 when absent. */
+  /** Default 0.001. */
   lr?: number;
-  /** How much of the mean is kept at each step, 0.9 when absent. */
+  /** How much of the mean is kept at each step; default 0.9. */
   beta1?: number;
-  /** How much of the mean of squares is kept at each step, 0.999 when absent. */
+  /** How much of the mean of squares is kept at each step; default 0.999. */
   beta2?: number;
-  /** Added to the root, 1e-7 when absent, as in Keras. */
+  /** Added to the root; default 1e-7, as in Keras. */
   epsilon?: number;
-  /** `adam`: added to the gradient. `adamw`: taken off the weights, times the learning rate; 0.01 when absent. */
+  /** `adam`: added to the gradient, default 0. `adamw`: taken off the weights, times the learning rate, default 0.01. */
   weightDecay?: number;
 }
 
@@ -26,7 +24,7 @@ export function adam(options: AdamOptions): UpdateRule {
     spec: { kind: 'adam', ...settings, decoupled: false },
     update: (input) => {
       const { direction, m, v } = momentsOf(settings, { ...input, gradient: withWeightDecay(input) });
-      return { value: tf.sub(input.value, direction), slots: [m, v] };
+      return { value: input.math.sub(input.value, direction), slots: [m, v] };
     },
   };
 }
@@ -38,10 +36,10 @@ export function adamw(options: AdamOptions): UpdateRule {
     slots: ['m', 'v'],
     spec: { kind: 'adam', ...settings, decoupled: true },
     update: (input) => {
-      const { lr, weightDecay = 0 } = input.hyper;
+      const { value, math, hyper } = input;
+      const { lr, weightDecay = 0 } = hyper;
       const { direction, m, v } = momentsOf(settings, input);
-      const decayed = tf.mul(input.value, input.scalar(1 - lr * weightDecay));
-      return { value: tf.sub(decayed, direction), slots: [m, v] };
+      return { value: math.sub(math.scale(value, 1 - lr * weightDecay), direction), slots: [m, v] };
     },
   };
 }
@@ -52,14 +50,15 @@ function settingsOf({ beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7 }: AdamOptions)
   return { beta1, beta2, epsilon };
 }
 
-function momentsOf({ beta1, beta2, epsilon }: Settings, input: UpdateInput) {
-  const { gradient, slots, step, hyper, scalar } = input;
-  const [lastM, lastV] = slots;
-  const m = tf.add(tf.mul(lastM!, scalar(beta1)), tf.mul(gradient, scalar(1 - beta1)));
-  const v = tf.add(tf.mul(lastV!, scalar(beta2)), tf.mul(tf.square(gradient), scalar(1 - beta2)));
+function momentsOf<Values>(
+  { beta1, beta2, epsilon }: Settings,
+  { gradient, slots, step, hyper, math }: UpdateInput<Values>,
+): { direction: Values; m: Values; v: Values } {
+  const m = movingMean(math, slots[0]!, gradient, beta1);
+  const v = movingMean(math, slots[1]!, math.mul(gradient, gradient), beta2);
   // Both corrections are folded into two numbers, so that they cost no operation on the tensors.
   const correction2 = Math.sqrt(1 - beta2 ** step);
   const size = (hyper.lr * correction2) / (1 - beta1 ** step);
-  const direction = tf.mul(tf.div(m, tf.add(tf.sqrt(v), scalar(epsilon * correction2))), scalar(size));
-  return { direction, m, v };
+  const root = math.shift(math.sqrt(v), epsilon * correction2);
+  return { direction: math.scale(math.div(m, root), size), m, v };
 }

@@ -1,12 +1,11 @@
-import * as tf from '@tensorflow/tfjs-core';
-import type { UpdateRule } from './update-rule.js';
+import { movingMean, type UpdateRule } from './update-rule.js';
 
 export interface LionOptions {
-  /** 0.0001 when absent: every number moves by the whole of it, so it is smaller than for adam, 3 to 10 times. */
+  /** Default 0.0001. Every number moves by all of it, so it is 3 to 10 times smaller than for adam. */
   lr?: number;
-  /** How much the momentum counts in the direction, 0.9 when absent. */
+  /** How much the momentum counts in the direction; default 0.9. */
   beta1?: number;
-  /** How much of the momentum is kept at each step, 0.99 when absent. */
+  /** How much of the momentum is kept at each step; default 0.99. */
   beta2?: number;
   /** Taken off the weights directly, times the learning rate; 3 to 10 times that of adamw. */
   weightDecay?: number;
@@ -17,13 +16,13 @@ export function lion({ beta1 = 0.9, beta2 = 0.99 }: LionOptions): UpdateRule {
   return {
     slots: ['m'],
     spec: { kind: 'lion', beta1, beta2 },
-    update: ({ value, gradient, slots: [lastM], hyper: { lr, weightDecay = 0 }, scalar }) => {
-      const mixed = (beta: number) =>
-        tf.add(tf.mul(lastM!, scalar(beta)), tf.mul(gradient, scalar(1 - beta)));
-      const decayed = weightDecay === 0 ? value : tf.mul(value, scalar(1 - lr * weightDecay));
+    update: ({ value, gradient, slots, hyper: { lr, weightDecay = 0 }, math }) => {
+      const m = slots[0]!;
+      const decayed = weightDecay === 0 ? value : math.scale(value, 1 - lr * weightDecay);
+      const direction = math.sign(movingMean(math, m, gradient, beta1));
       return {
-        value: tf.sub(decayed, tf.mul(tf.sign(mixed(beta1)), scalar(lr))),
-        slots: [mixed(beta2)],
+        value: math.sub(decayed, math.scale(direction, lr)),
+        slots: [movingMean(math, m, gradient, beta2)],
       };
     },
   };

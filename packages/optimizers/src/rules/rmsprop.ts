@@ -1,22 +1,21 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { withWeightDecay } from '../weight-decay.js';
-import type { UpdateRule } from './update-rule.js';
+import { movingMean, type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface RmspropOptions {
-  /** 0.01 when absent. */
+  /** Default 0.01. */
   lr?: number;
-  /** How much of the mean of squares is kept at each step, 0.99 when absent; PyTorch calls it alpha. */
+  /** How much of the mean of squares is kept at each step; default 0.99. PyTorch calls it alpha. */
   rho?: number;
-  /** Added to the root, 1e-8 when absent. */
+  /** Added to the root; default 1e-8. */
   epsilon?: number;
+  /** Default 0. */
   momentum?: number;
-  /** Divides by the standard deviation of the gradient rather than by its root mean square. */
+  /** Divides by the standard deviation of the gradient rather than by its root mean square; default false. */
   centered?: boolean;
   /** Added to the gradient, as L2 regularisation. */
   weightDecay?: number;
 }
 
-/** Divides the gradient by the root of a moving mean of its squares; the step then goes through the momentum. */
+/** Divides the gradient by the root of a moving mean of its squares; the momentum then applies to that step. */
 export function rmsprop({
   rho = 0.99,
   epsilon = 1e-8,
@@ -27,19 +26,17 @@ export function rmsprop({
     slots: ['square', ...(centered ? ['mean'] : []), ...(momentum === 0 ? [] : ['velocity'])],
     spec: { kind: 'rmsprop', rho, epsilon, centered },
     update: (input) => {
-      const { value, slots, hyper, scalar } = input;
+      const { value, slots, hyper, math } = input;
       const gradient = withWeightDecay(input);
-      const moving = (last: tf.Tensor, next: tf.Tensor) =>
-        tf.add(tf.mul(last, scalar(rho)), tf.mul(next, scalar(1 - rho)));
-      const square = moving(slots[0]!, tf.square(gradient));
-      const mean = centered ? moving(slots[1]!, gradient) : undefined;
+      const square = movingMean(math, slots[0]!, math.mul(gradient, gradient), rho);
+      const mean = centered ? movingMean(math, slots[1]!, gradient, rho) : undefined;
       // A variance is never negative, but the difference of rounded numbers can be: its root would be NaN.
-      const power = mean ? tf.relu(tf.sub(square, tf.square(mean))) : square;
-      const step = tf.div(gradient, tf.add(tf.sqrt(power), scalar(epsilon)));
+      const power = mean ? math.relu(math.sub(square, math.mul(mean, mean))) : square;
+      const step = math.div(gradient, math.shift(math.sqrt(power), epsilon));
       const kept = mean ? [square, mean] : [square];
-      if (momentum === 0) return { value: tf.sub(value, tf.mul(step, scalar(hyper.lr))), slots: kept };
-      const velocity = tf.add(tf.mul(slots.at(-1)!, scalar(hyper.momentum ?? momentum)), step);
-      return { value: tf.sub(value, tf.mul(velocity, scalar(hyper.lr))), slots: [...kept, velocity] };
+      if (momentum === 0) return { value: math.sub(value, math.scale(step, hyper.lr)), slots: kept };
+      const velocity = math.add(math.scale(slots.at(-1)!, hyper.momentum ?? momentum), step);
+      return { value: math.sub(value, math.scale(velocity, hyper.lr)), slots: [...kept, velocity] };
     },
   };
 }

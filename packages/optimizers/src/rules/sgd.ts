@@ -1,12 +1,11 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { withWeightDecay } from '../weight-decay.js';
-import type { UpdateRule } from './update-rule.js';
+import { type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface SgdOptions {
-  /** 0.01 when absent. */
+  /** Default 0.01. */
   lr?: number;
+  /** Default 0. */
   momentum?: number;
-  /** Looks ahead along the momentum. */
+  /** Looks ahead along the momentum; default false. */
   nesterov?: boolean;
   /** Added to the gradient, as L2 regularisation. */
   weightDecay?: number;
@@ -18,15 +17,14 @@ export function sgd({ momentum = 0, nesterov = false }: SgdOptions): UpdateRule 
     slots: momentum === 0 ? [] : ['velocity'],
     spec: { kind: 'sgd', nesterov },
     update: (input) => {
-      const { value, hyper, scalar } = input;
-      const { lr } = hyper;
+      const { value, hyper, math } = input;
       const [velocity] = input.slots;
       const decayed = withWeightDecay(input);
-      if (!velocity) return { value: tf.sub(value, tf.mul(decayed, scalar(lr))), slots: [] };
+      if (!velocity) return { value: math.sub(value, math.scale(decayed, hyper.lr)), slots: [] };
       const mu = hyper.momentum ?? momentum;
-      const next = tf.add(tf.mul(velocity, scalar(mu)), decayed);
-      const direction = nesterov ? tf.add(decayed, tf.mul(next, scalar(mu))) : next;
-      return { value: tf.sub(value, tf.mul(direction, scalar(lr))), slots: [next] };
+      const next = math.add(math.scale(velocity, mu), decayed);
+      const direction = nesterov ? math.add(decayed, math.scale(next, mu)) : next;
+      return { value: math.sub(value, math.scale(direction, hyper.lr)), slots: [next] };
     },
   };
 }

@@ -1,15 +1,24 @@
 import { didYouMean, is, type OptionRule } from '@hookline/hook-api';
 import { belowOne, checkOptions, notNegative, positive } from '@hookline/hook-api/helpers';
 import { optimizerError } from '../errors.js';
-import { type ConstantOptions, constant } from './constant.js';
-import { type CosineOptions, cosine } from './cosine.js';
-import type { Curve } from './curve.js';
-import { type ExponentialOptions, exponential } from './exponential.js';
-import { type OneCycleOptions, oneCycle } from './one-cycle.js';
+import {
+  type ConstantOptions,
+  type CosineOptions,
+  type Curve,
+  constant,
+  cosine,
+  type ExponentialOptions,
+  exponential,
+  type OneCycleOptions,
+  oneCycle,
+  type PolynomialOptions,
+  polynomial,
+  type StepDecayOptions,
+  stepDecay,
+  type WarmupOptions,
+  warmup,
+} from './curves.js';
 import { type Plateau, type PlateauOptions, plateau } from './plateau.js';
-import { type PolynomialOptions, polynomial } from './polynomial.js';
-import { type StepDecayOptions, stepDecay } from './step-decay.js';
-import { type WarmupOptions, warmup } from './warmup.js';
 
 /** How long a schedule runs; it also says by what it counts. */
 type Length = { steps: number; epochs?: never } | { epochs: number; steps?: never };
