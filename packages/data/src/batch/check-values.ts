@@ -3,30 +3,30 @@ import { hostValues, isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { dataError } from '../errors.js';
 import { isOwned, type Loader } from '../loaders/loader.js';
-import type { NumberArray } from '../table/columns.js';
-import type { NamedShape } from '../table/sample-shapes.js';
+import type { NumberArray } from '../table/number-array.js';
+import type { NamedShape } from '../table/shapes.js';
 import { classRange, firstOutside, LABELS_FIX } from './class-numbers.js';
 import { tensorsIn } from './tensors-in.js';
 
-/** Values that may be looked at. */
+/** Values that can be checked. */
 export interface Checked {
   /** `xs`, `ys/animal`, `weights`. */
   path: string;
   samples: number;
-  /** Those that are in this process's memory. */
+  /** The values, if they are in this process's memory. */
   hostValues(): NumberArray | undefined;
-  /** All; on a device they are read. */
+  /** The values, read from the device where that is needed. */
   values(): NumberArray | Promise<NumberArray>;
 }
 
 export interface CheckOptions {
-  /** Whether what is on a device is read for it. */
+  /** Whether values on a device are read for the check. */
   read: boolean;
   /** The model's outputs, for targets that are class numbers. */
   outputs: readonly NamedShape[] | undefined;
 }
 
-/** Throws where a number is not finite, or no class of its output. Awaited only where something is read. */
+/** Throws where a number is not finite, or not a class of its output. A promise only where something is read. */
 export function checkValues(
   columns: readonly Checked[],
   where: string,
@@ -42,7 +42,7 @@ export function checkValues(
   if (awaited.length > 0) return Promise.all(awaited).then(() => {});
 }
 
-/** The same loader, whose batches are checked in the first epoch that is asked of it. */
+/** The same loader, but the batches of the first requested epoch are checked. */
 export function checkedLoader(loader: Loader, options: CheckOptions): Loader {
   let first: number | undefined;
   return {
@@ -88,12 +88,12 @@ async function* checkAwaited(
   }
 }
 
-/** Labels are looked at where the batch is used, which may be another by then. */
+/** Labels are checked where the batch is used, because a hook may have replaced it by then. */
 function isFiniteBatch({ xs, ys, weights }: Batch): boolean {
   return isFiniteTree(xs) && isFiniteTree(ys) && isFiniteTree(weights);
 }
 
-/** By hand, without a word: this is done for every batch. What is on a device, or disposed, is passed over. */
+/** Runs for every batch, so it builds no message. Values on a device and disposed tensors are skipped. */
 function isFiniteTree(tree: TensorTree | undefined): boolean {
   if (tree === undefined) return true;
   if (!isTensor(tree)) return Object.values<tf.Tensor>(tree as Record<string, tf.Tensor>).every(isFiniteTree);
@@ -101,7 +101,7 @@ function isFiniteTree(tree: TensorTree | undefined): boolean {
   return values === undefined || allFinite(values);
 }
 
-/** Throws what is wrong with a batch that is not finite. */
+/** Throws an error that says which value of the batch is not finite. */
 function refuse(batch: Batch, loader: Loader, index: number): void {
   try {
     checkValues(columnsOf(batch), placeOf(loader, index), { read: false, outputs: undefined });
@@ -127,7 +127,7 @@ function columnsOf({ xs, ys, weights }: Batch): Checked[] {
   return columns;
 }
 
-/** Tensors that were disposed are told where the batch is used. */
+/** Disposed tensors are reported where the batch is used. */
 function addColumns(columns: Checked[], path: string, tree: TensorTree): void {
   if (!isTensor(tree)) {
     for (const name of Object.keys(tree)) {
@@ -143,7 +143,7 @@ function addColumns(columns: Checked[], path: string, tree: TensorTree): void {
   }
 }
 
-/** How many classes a column's values are numbers of. */
+/** The number of classes at the output that a column is for. */
 function classesOf(path: string, outputs: readonly NamedShape[]): number | undefined {
   if (path === 'ys') return outputs.length === 1 ? outputs[0]!.classes : undefined;
   if (!path.startsWith('ys/')) return undefined;
@@ -164,19 +164,19 @@ function checkColumn(
   const outside = classes === undefined ? -1 : firstOutside(values, classes);
   if (classes !== undefined && outside >= 0) {
     throw badData(
-      `${where} holds a label that is no class: ${path} has ${values[outside]} ${place(outside)}, expected ${classRange(classes)}. ${LABELS_FIX}`,
+      `${where} has a label that is not a class: ${path} has ${values[outside]} ${place(outside)}, expected ${classRange(classes)}. ${LABELS_FIX}`,
     );
   }
   if (allFinite(values)) return;
   const bad = [...values.keys()].filter((index) => !Number.isFinite(values[index]));
   throw badData(
-    `${where} holds values that are not finite: ${path} has ${bad.length}, the first (${values[bad[0]!]}) ${place(bad[0]!)}. Clean or fill them; new DataLoader(data, { checkData: false }) trains with them.`,
+    `${where} has values that are not finite: ${path} has ${bad.length}, the first (${values[bad[0]!]}) ${place(bad[0]!)}. Clean or fill them; new DataLoader(data, { checkData: false }) trains with them anyway.`,
   );
 }
 
 /**
- * One pass without a branch: a number times zero is zero, unless it is not finite. Four sums at a time, because an
- * addition waits for the one before it.
+ * One pass without a branch: a number times zero is zero, unless the number is not finite. Four sums at a time, because
+ * an addition waits for the one before it.
  */
 function allFinite(values: NumberArray): boolean {
   if (!(values instanceof Float32Array || values instanceof Float64Array)) return true;

@@ -1,12 +1,12 @@
 import type { Batch } from '@hookline/hook-api';
 import { isTensor, mapTree } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { dataError } from '../errors.js';
-import type { LoaderSettings } from '../loaders/loader-settings.js';
-import { FlatColumn, isNumberArray, type NumberArray } from '../table/columns.js';
+import { dataError, withoutXs } from '../errors.js';
+import { FlatColumn } from '../table/columns.js';
+import { isNumberArray, type NumberArray } from '../table/number-array.js';
 import { type Columns, rowsOf, type Table, wholeOf } from '../table/table.js';
 import { tensorsIn } from './tensors-in.js';
-import { isTensorBatch, withoutXs } from './to-batch.js';
+import { type BatchContext, isTensorBatch } from './to-batch.js';
 
 /** One sample: the values of its inputs and targets, without a dimension for the batch. */
 export interface Sample {
@@ -29,16 +29,16 @@ export type Collate<Item> = (items: Item[]) => Batch | Table | Promise<Batch | T
 /** How a loader makes batches of items. */
 export interface Collation<Item> {
   collate: Collate<Item>;
-  /** Whether tensors in the items are the trainer's; else they stay the user's. */
+  /** Whether tensors in the items are ours; otherwise they remain the user's. */
   owned: boolean;
 }
 
-/** The batch of these items, all its tensors the trainer's. Tensors of ours that it does not hold are disposed. */
+/** The batch of these items; all its tensors are ours. Tensors of ours that it does not hold are disposed. */
 export async function collateBatch<Item>(
   items: Item[],
   index: number,
   { collate, owned }: Collation<Item>,
-  { name, shapes }: Pick<LoaderSettings, 'name' | 'shapes'>,
+  { name, shapes }: BatchContext,
 ): Promise<Batch> {
   const given = new Set(items.flatMap(tensorsIn));
   let made: Batch | Table | undefined;
@@ -55,7 +55,7 @@ export async function collateBatch<Item>(
   }
 }
 
-/** The default: puts the values of the samples on top of each other. */
+/** The default: stacks the values of the samples. */
 export function stackSamples(samples: readonly Sample[]): Table {
   const made: tf.Tensor[] = [];
   const part = (key: keyof Sample): Columns =>
@@ -77,7 +77,7 @@ export function stackSamples(samples: readonly Sample[]): Table {
   }
 }
 
-/** Tensors that it makes go into `made`. */
+/** Adds the tensors it makes to `made`. */
 function stack(values: readonly SampleValues[], path: string, made: tf.Tensor[]): Columns {
   const [first] = values;
   if (isTensor(first)) return stackTensors(values, first, path, made);
@@ -92,7 +92,7 @@ function stack(values: readonly SampleValues[], path: string, made: tf.Tensor[])
   if (typeof first !== 'object' || first === null) {
     throw dataError(
       'BAD_DATA',
-      `${path} of a sample is ${JSON.stringify(first) ?? typeof first}, expected a number, an array, a tensor or an object of these. Samples are { xs, ys?, weights? }; for others give a collate function.`,
+      `${path} of a sample is ${JSON.stringify(first) ?? typeof first}, expected a number, an array, a tensor or an object of these. Samples are { xs, ys?, weights? }; for anything else give a collate function.`,
     );
   }
   return Object.fromEntries(
@@ -132,11 +132,11 @@ function joinArrays(values: readonly unknown[], first: NumberArray, path: string
 function unlike(path: string, index: number, expected: string): Error {
   return dataError(
     'BAD_DATA',
-    `The samples of a batch do not fit together: ${path} of sample ${index} should be ${expected}, like the first. Give samples of one form, or a collate function that pads them.`,
+    `The samples of a batch do not fit together: ${path} of sample ${index} should be ${expected}, like the first. Give samples of equal shape, or a collate function that pads them.`,
   );
 }
 
-/** Tensors of the user's are cloned: what is in a batch is disposed after use. */
+/** The user's tensors are cloned, because a batch is disposed after use. */
 function cloneShared({ xs, ys, weights }: Batch, users: ReadonlySet<tf.Tensor>): Batch {
   const own = (tensor: tf.Tensor) => (users.has(tensor) ? tf.clone(tensor) : tensor);
   return {

@@ -2,13 +2,13 @@ import { didYouMean, type HooklineError } from '@hookline/hook-api';
 import { dataError } from '../errors.js';
 import { FlatColumn } from '../table/columns.js';
 import type { Table } from '../table/table.js';
-import type { CsvOptions } from './csv.js';
+import type { CsvOptions } from './csv-options.js';
 import type { CsvRow } from './csv-parser.js';
 
 /** The numbers of a row: features, labels, weight. */
 export type RowValues = Float64Array;
 
-/** What the columns of a CSV file are, and how their cells become numbers. */
+/** Which columns of a CSV file are used for what, and how their cells become numbers. */
 export class CsvColumns {
   readonly #file: string;
   readonly #options: CsvOptions;
@@ -30,12 +30,16 @@ export class CsvColumns {
     this.#columns = [...features, ...others].map((name) => this.#column(name, names));
     this.#features = features.length;
     this.#labels = labels.length;
-    if (features.length === 0) throw this.#error(1, 'no column is left for the features.');
+    if (features.length === 0)
+      throw this.#error(1, 'no column is left for the features: every column is a label or a weight.');
   }
 
   valuesOf({ line, cells }: CsvRow): RowValues {
     if (cells.length !== this.#width) {
-      throw this.#error(line, `the row has ${cells.length} cells, but there are ${this.#width} columns.`);
+      throw this.#error(
+        line,
+        `the row has ${cells.length} cells, expected ${this.#width} (one for each column).`,
+      );
     }
     return Float64Array.from(this.#columns, (column) => this.#number(cells[column.index]!, column, line));
   }
@@ -83,14 +87,18 @@ export class CsvColumns {
       if (known !== undefined) return known;
       throw this.#error(
         line,
-        `${JSON.stringify(cell)} is none of the classes ${[...numbers.keys()].join(', ')}.`,
+        `${JSON.stringify(cell)} is not one of the classes ${[...numbers.keys()].join(', ')}.`,
         name,
       );
     }
     if (text === '') {
       const { missing } = this.#options;
       if (missing !== undefined) return missing;
-      throw this.#error(line, 'the cell is empty. Fill it, or set missing: 0 or another number.', name);
+      throw this.#error(
+        line,
+        'the cell is empty. Fill it, or set missing to the number it stands for, such as missing: 0.',
+        name,
+      );
     }
     const value = Number(text);
     if (Number.isFinite(value)) return value;

@@ -1,12 +1,12 @@
 import { dataError } from '../errors.js';
 
-/** One row of a CSV file as text, with the line it begins on. */
+/** One row of a CSV file as text, with the line it starts on. */
 export interface CsvRow {
   line: number;
   cells: string[];
 }
 
-/** Longer than any row of numbers; a quote that is left open would read the whole file into memory. */
+/** Longer than any row of numbers. Without a limit, an unclosed quote would read the whole file into memory. */
 const MAX_ROW_LENGTH = 16 * 2 ** 20;
 
 const QUOTE = 0x22;
@@ -14,19 +14,19 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Splits CSV text (RFC 4180) that comes in pieces, wherever these were cut. Cells may be quoted, and then hold
- * delimiters, line breaks and doubled quotes. Empty lines are left out.
+ * Splits CSV text (RFC 4180) that arrives in pieces, wherever they were cut. Quoted cells may hold delimiters, line
+ * breaks and doubled quotes. Empty lines are skipped.
  */
 export class CsvParser {
   readonly #file: string;
   readonly #delimiter: number;
-  /** Where in a cell the last piece ended. `closed`: after a quote that ends the cell, or is the first of two. */
+  /** Where in a cell the last piece ended. `closed`: after a quote that either ends the cell or is the first of two. */
   #state: 'start' | 'plain' | 'quoted' | 'closed' | 'cr' = 'start';
   #line = 1;
   #rowLine = 1;
   #rowLength = 0;
   #cells: string[] = [];
-  /** What earlier pieces held of the current cell. */
+  /** The part of the current cell that earlier pieces held. */
   #cell = '';
 
   constructor(file: string, delimiter: string) {
@@ -51,7 +51,7 @@ export class CsvParser {
         this.#endCell(state === 'plain' ? text.slice(cellStart, at) : '');
         state = 'start';
       } else if (code === LF || code === CR) {
-        if (state === 'cr' && code === CR) throw this.#error('a carriage return alone is no line break');
+        if (state === 'cr' && code === CR) throw this.#error('a carriage return alone is not a line break');
         // A line with nothing on it has no cell.
         if (state !== 'cr' && (state !== 'start' || this.#cells.length > 0)) {
           this.#endCell(state === 'plain' ? text.slice(cellStart, at) : '');
@@ -70,20 +70,20 @@ export class CsvParser {
         cellStart = at + 1;
       } else if (state === 'closed')
         throw this.#error('there is text after a quoted cell; double the quotes within it');
-      else if (state === 'cr') throw this.#error('a carriage return alone is no line break');
+      else if (state === 'cr') throw this.#error('a carriage return alone is not a line break');
       else if (code === QUOTE) throw this.#error('there is a quote within a cell that is not quoted');
     }
     if (state === 'plain' || state === 'quoted') this.#cell += text.slice(cellStart);
     this.#state = state;
     this.#rowLength += text.length - rowStart;
-    if (this.#rowLength > MAX_ROW_LENGTH) throw this.#error('the row never ends; a quote may be left open');
+    if (this.#rowLength > MAX_ROW_LENGTH) throw this.#error('the row is too long; a quote may be unclosed');
     return rows;
   }
 
   /** The last row, when no line break follows it. */
   end(): CsvRow[] {
     const rows: CsvRow[] = [];
-    if (this.#state === 'quoted') throw this.#error('a quote is left open');
+    if (this.#state === 'quoted') throw this.#error('a quote is not closed');
     if (this.#state !== 'cr' && (this.#state !== 'start' || this.#cells.length > 0)) this.#endCell('');
     this.#endRow(rows);
     return rows;
@@ -104,7 +104,7 @@ export class CsvParser {
   #error(what: string): Error {
     return dataError(
       'BAD_DATA',
-      `${this.#file}, line ${this.#line}: ${what} (the row begins on line ${this.#rowLine}). Expected CSV as in RFC 4180.`,
+      `${this.#file}, line ${this.#line}: ${what} (the row starts on line ${this.#rowLine}). Expected CSV as in RFC 4180.`,
     );
   }
 }

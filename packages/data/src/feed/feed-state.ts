@@ -2,12 +2,12 @@ import type { Loader } from '../loaders/loader.js';
 import type { Mix } from './mix.js';
 import type { LoaderPosition, Position } from './turns.js';
 
-/** The position of every loader, as JSON. */
+/** The position of each loader, as JSON. */
 export type FeedState = Omit<Position, 'loaders'> & { mix: string; loaders: SavedLoader[] };
 
 type SavedLoader = LoaderPosition & { name: string; order: Record<string, string | number | boolean> };
 
-/** What is different about the data, in words. */
+/** What has changed about the data, in words. */
 export function changesSince(
   { mix: mixBefore, loaders: before }: FeedState,
   mix: Mix,
@@ -15,7 +15,7 @@ export function changesSince(
 ): string[] {
   const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(', ');
   if (names(before) !== names(loaders)) return [`loaders were ${names(before)} and are ${names(loaders)}`];
-  if (mixBefore !== mix.id) return ['they were combined in another way'];
+  if (mixBefore !== mix.id) return ['the loaders are combined differently'];
   return before.flatMap(({ name, order: was }, index) => {
     const is = loaders[index]!.order ?? {};
     return [...new Set([...Object.keys(was), ...Object.keys(is)])]

@@ -1,8 +1,7 @@
-import type { HookLogger } from '@hookline/hook-api';
+import type { Batch, HookLogger } from '@hookline/hook-api';
 import { deriveSeed } from '@hookline/numerics';
-import { loaderFailed, noBatch } from '../loader-failed.js';
+import { loaderFailed, noBatch } from '../errors.js';
 import { isOwned, type Loader } from '../loaders/loader.js';
-import type { LoadedBatch } from './batches.js';
 import { changesSince, type FeedState } from './feed-state.js';
 import { type Mix, SEQUENTIAL } from './mix.js';
 import { Reader } from './reader.js';
@@ -13,15 +12,25 @@ export interface FeedOptions {
   seed?: number | undefined;
 }
 
-/** One or several loaders as one row of batches, which knows where it stands. */
+/** A batch with where it came from. */
+export interface LoadedBatch {
+  batch: Batch;
+  batchIndex: number;
+  loaderIndex: number;
+  loaderName: string;
+  /** Whether the batch is to be disposed after use. */
+  owned: boolean;
+}
+
+/** One or several loaders as one sequence of batches, whose position can be saved. */
 export class Feed {
   readonly #mix: Mix;
   readonly #seed: number;
-  /** The run's, once there is one. */
+  /** Set by the run, once there is one. */
   logger: HookLogger | undefined;
-  /** As of the last batch that was handed out. */
+  /** After the last batch that was handed out. */
   #position: Position;
-  /** As of the last `commit`: what is saved. */
+  /** At the last `commit`; this is what is saved. */
   #committed: Position;
 
   constructor(
@@ -34,7 +43,7 @@ export class Feed {
     this.#committed = this.#position;
   }
 
-  /** How many batches an epoch has, when every loader can tell and chance has no part in it. */
+  /** How many batches an epoch has, when every loader knows and the number is not random. */
   get batches(): number | undefined {
     const counts = this.loaders.map(({ batches }) => batches);
     if (counts.includes(undefined)) return undefined;
@@ -48,7 +57,7 @@ export class Feed {
     return turns.position.batch;
   }
 
-  /** The batches of an epoch; the rest of it, when it is the one in which `commit` or `resume` left off. */
+  /** The batches of an epoch; only the rest of it when `commit` or `resume` stopped within this epoch. */
   async *epoch(epoch: number): AsyncGenerator<LoadedBatch, void> {
     const position =
       this.#committed.epoch === epoch ? copyOf(this.#committed) : this.#startOf(epoch, this.#position);
@@ -59,7 +68,7 @@ export class Feed {
     try {
       for (let index = turns.next(); index !== undefined; index = turns.next()) {
         const asked = this.#ask(readers, index);
-        // Awaited only where there is something to wait for: a table costs no turn of the event loop.
+        // Awaited only where there is something to wait for, so that a table costs no turn of the event loop.
         const result = asked instanceof Promise ? await asked : asked;
         if (result.done) {
           readers.delete(index);
@@ -69,7 +78,7 @@ export class Feed {
         }
         turns.took(index);
         const loader = this.loaders[index]!;
-        failed = false; // from here it is the caller who leaves
+        failed = false; // from here on the caller decides whether to leave
         yield {
           batch: result.value,
           batchIndex: position.batch - 1,
@@ -85,17 +94,17 @@ export class Feed {
     }
   }
 
-  /** What was handed out so far is done: it will not come again when the run is resumed. */
+  /** What was handed out so far is done and does not come again when the run is resumed. */
   commit(): void {
     this.#committed = copyOf(this.#position);
   }
 
-  /** The epoch is done, whether it was used to its end or not. */
+  /** The epoch is done, whether all of it was used or not. */
   commitEpoch(): void {
     this.#committed = this.#startOf(this.#position.epoch + 1, this.#position);
   }
 
-  /** The position as of the last commit. */
+  /** The position at the last commit. */
   saveState(): FeedState {
     const { loaders, ...rest } = copyOf(this.#committed);
     return {
@@ -108,7 +117,7 @@ export class Feed {
     };
   }
 
-  /** Goes on at a saved position. Returns false, and begins that epoch anew, when the data is not the same. */
+  /** Continues at a saved position. If the data has changed, returns false and starts that epoch over. */
   resume(saved: FeedState): boolean {
     const { epoch, batch, turn } = saved;
     const changes = changesSince(saved, this.#mix, this.loaders);
@@ -116,7 +125,7 @@ export class Feed {
       if (batch === 0) return true;
       this.logger?.warn(
         { epoch, batch },
-        `The data is not what it was when the position was saved (${changes.join('; ')}), so epoch ${epoch} begins anew instead of at batch ${batch}.`,
+        `The data has changed since the position was saved (${changes.join('; ')}), so epoch ${epoch} starts over instead of continuing at batch ${batch}.`,
       );
       return false;
     }
@@ -133,7 +142,7 @@ export class Feed {
       batch: 0,
       turn: 0,
       loaders: this.loaders.map((_, index) => {
-        // One that is restarted within epochs goes on counting, so that no order comes twice.
+        // A loader that is restarted within epochs keeps counting, so that no order repeats.
         const pass = restarts && before ? before.loaders[index]!.pass + 1 : epoch;
         return { pass, batch: 0, done: false };
       }),
@@ -164,13 +173,13 @@ export class Feed {
     if (batch > 0 && loader.seek !== 'jump') {
       this.logger?.info(
         { loader: loader.name, batches: batch },
-        `Loader "${loader.name}" cannot jump: the ${batch} batches that were seen already are read again and left out.`,
+        `Loader "${loader.name}" cannot jump to its position: the ${batch} batches that were already seen are read again and discarded.`,
       );
     }
     return new Reader(loader, pass, batch);
   }
 
-  /** All of them, whatever happens; a failure counts unless there was one before. */
+  /** Closes all of them, whatever happens. A failure is thrown unless there was one before. */
   async #close(readers: readonly Reader[], failed: boolean): Promise<void> {
     const outcomes = await Promise.allSettled(readers.map((reader) => reader.close(this.logger)));
     const failure = outcomes.findIndex(({ status }) => status === 'rejected');
@@ -183,6 +192,16 @@ export class Feed {
       (outcomes[failure] as PromiseRejectedResult).reason,
     );
   }
+}
+
+/** The batches of an epoch, loader after loader. */
+export function batchesOf(loaders: readonly Loader[], epoch: number): AsyncGenerator<LoadedBatch, void> {
+  return new Feed(loaders).epoch(epoch);
+}
+
+/** How many batches an epoch has, when every loader knows. */
+export function batchCount(loaders: readonly Loader[]): number | undefined {
+  return new Feed(loaders).batches;
 }
 
 function copyOf({ loaders, ...rest }: Position): Position {

@@ -3,47 +3,47 @@ import { checkKeys } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
 import { dataError } from '../errors.js';
 
-/** In which order the batches of several loaders come. */
+/** The order in which the batches of several loaders come. */
 export interface MixOptions {
   /**
    * `sequential` (default): loader after loader. `roundRobin`: one batch of each in turn. `alternating`: by `pattern`.
-   * `weighted`: drawn at random, by `weights`, the same way for the same seed and epoch.
+   * `weighted`: drawn at random by `weights`; the draws follow from seed and epoch.
    */
   strategy?: MixStrategy;
-  /** For `weighted`: how often each loader is drawn, against the others; 1 where not given. */
+  /** For `weighted`: how often each loader is drawn, relative to the others; default 1. */
   weights?: Readonly<Record<string, number>>;
-  /** For `alternating`: names of loaders, again and again, such as `['real', 'real', 'synthetic']`. */
+  /** For `alternating`: names of loaders, repeated, such as `['real', 'real', 'synthetic']`. */
   pattern?: readonly string[];
   /**
-   * When a loader has no more batches and it is its turn: `continue` (default) with the others until all are through,
-   * `stop` the epoch, or `restart` it until the longest is through, too.
+   * What happens when it is a loader's turn and it has no more batches: `continue` (default) with the others until all
+   * are done, `stop` the epoch, or `restart` the loader until the longest one is done.
    */
   whenExhausted?: 'continue' | 'stop' | 'restart';
-  /** For `weighted`; the run's when absent. */
+  /** For `weighted`; by default the seed of the run. */
   seed?: number;
 }
 
 export type MixStrategy = 'sequential' | 'roundRobin' | 'weighted' | 'alternating';
 
-/** The same, checked, with loaders by number. */
+/** The same, checked, with loaders by index. */
 export interface Mix {
   /** The same for the same options. */
   readonly id: string;
   readonly whenExhausted: 'continue' | 'stop' | 'restart';
   /** Whether an epoch's turns depend on its number. */
   readonly isRandom: boolean;
-  /** Of its own, when the options say so. */
+  /** Set when the options give one. */
   readonly seed: number | undefined;
-  /** Whose turn it is. At least one loader is `open`; the turn of one that is not passes. */
+  /** Whose turn it is. At least one loader is `open`; a loader that is not open loses its turn. */
   pick(turn: Turn): number;
 }
 
 export interface Turn {
   /** Counts from 0 in each epoch. */
   number: number;
-  /** Which loaders are still to be asked. */
+  /** Which loaders still have batches. */
   open: readonly boolean[];
-  /** Of the mix and the epoch. */
+  /** Follows from the mix and the epoch. */
   seed: number;
 }
 
@@ -73,7 +73,7 @@ export function mixOf(names: readonly string[], options: MixOptions): Mix {
   if (options.whenExhausted === undefined) return SEQUENTIAL;
   throw dataError(
     'BAD_OPTIONS',
-    'combine(): whenExhausted is for the other strategies: "sequential" goes to the next loader when one is through.',
+    'combine(): whenExhausted applies to the other strategies: "sequential" moves to the next loader when one is done.',
   );
 }
 
@@ -81,7 +81,7 @@ function inTurn(cycle: readonly number[]): Mix['pick'] {
   return ({ number }) => cycle[number % cycle.length]!;
 }
 
-/** A draw for each turn, by its number: nothing to remember. */
+/** Each turn's draw follows from its number, so there is no state to save. */
 function byWeight(weights: readonly number[]): Mix['pick'] {
   return ({ number, open, seed }) => {
     const left = weights.map((weight, index) => (open[index] ? weight : 0));
@@ -125,7 +125,7 @@ function checkName(option: string, name: string, names: readonly string[]): void
   if (names.includes(name)) return;
   throw dataError(
     'BAD_OPTIONS',
-    `combine(): ${option} names "${name}", which is no loader.${didYouMean(name, names)} Loaders: ${names.join(', ')}.`,
+    `combine(): ${option} names "${name}", which is not a loader.${didYouMean(name, names)} Loaders: ${names.join(', ')}.`,
   );
 }
 
@@ -141,6 +141,6 @@ function only(option: string, value: unknown, strategy: string, expected: MixStr
   if (value === undefined || strategy === expected) return;
   throw dataError(
     'BAD_OPTIONS',
-    `combine(): ${option} is for the strategy "${expected}", but the strategy is "${strategy}".`,
+    `combine(): ${option} applies to the strategy "${expected}", but the strategy is "${strategy}".`,
   );
 }

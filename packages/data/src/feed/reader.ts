@@ -4,7 +4,7 @@ import { tensorsIn } from '../batch/tensors-in.js';
 import { isOwned, type Loader } from '../loaders/loader.js';
 import { isAsync } from '../streams/stream.js';
 
-/** How long a source may take to end after it was told to, in milliseconds. */
+/** How long a source may take to end after it was asked to, in milliseconds. */
 const CLOSING_LIMIT = 5_000;
 
 type Result = IteratorResult<Batch, unknown>;
@@ -14,9 +14,9 @@ export class Reader {
   readonly #loader: Loader;
   readonly #iterator: Iterator<Batch, unknown> | AsyncIterator<Batch, unknown>;
   readonly #prefetch: number;
-  /** Begun and not asked for yet, the next one first. */
+  /** Requested from the source but not handed out yet, the next one first. */
   readonly #ahead: Promise<Result>[] = [];
-  /** Batches to read and leave out. */
+  /** Batches to read and discard. */
   #skip: number;
   #ended = false;
 
@@ -36,12 +36,12 @@ export class Reader {
   next(): Result | Promise<Result> {
     if (this.#prefetch === 0 && this.#skip === 0) return this.#pull();
     const current = this.#ahead.shift() ?? this.#begin(undefined);
-    // Now, before the batch is used: what comes next is on its way while the step runs.
+    // Requested before this batch is used, so that the next ones are on their way while the step runs.
     while (this.#ahead.length < this.#prefetch) this.#ahead.push(this.#begin(this.#ahead.at(-1) ?? current));
     return current;
   }
 
-  /** Ends the source where it has not ended, and disposes what was read ahead. */
+  /** Ends the source if it has not ended, and disposes what was read ahead. */
   async close(logger: HookLogger | undefined): Promise<void> {
     const ended = this.#ended;
     this.#ended = true;
@@ -50,7 +50,7 @@ export class Reader {
     const isDone = await withinLimit(Promise.all([closing, ...ahead]));
     if (isDone) return;
     logger?.warn(
-      `Loader "${this.#loader.name}" did not end within ${CLOSING_LIMIT / 1000} seconds after it was told to: it is still waiting for something. The run ends without it.`,
+      `Loader "${this.#loader.name}" did not end within ${CLOSING_LIMIT / 1000} seconds of being closed: it is still waiting for something. The run ends without waiting for it.`,
     );
   }
 
@@ -60,10 +60,10 @@ export class Reader {
     return 'then' in result ? Promise.resolve(result).then(this.#note) : this.#note(result);
   }
 
-  /** One after the other: a source may use a buffer again when it is asked for the next batch. */
+  /** One at a time, because a source may reuse a buffer when it is asked for the next batch. */
   #begin(previous: Promise<Result> | undefined): Promise<Result> {
     const pending = previous === undefined ? this.#pullUnskipped() : previous.then(() => this.#pull());
-    // Whoever asks for it sees the failure; until then it is not unhandled.
+    // Whoever asks for this batch sees the failure; until then it must not count as unhandled.
     pending.catch(() => {});
     return pending;
   }
@@ -83,7 +83,7 @@ export class Reader {
   };
 }
 
-/** Whether it was done in time; a failure is one. */
+/** Whether the work finished in time; a failure rejects. */
 async function withinLimit(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<false>((resolve) => {

@@ -2,32 +2,32 @@ import type { Mix } from './mix.js';
 
 // Type aliases, which are JSON to the compiler; interfaces are not.
 
-/** Where an epoch stands. */
+/** How far an epoch has come. */
 export type Position = {
   epoch: number;
-  /** Batches behind, of all loaders. */
+  /** Batches so far, of all loaders. */
   batch: number;
   turn: number;
   loaders: LoaderPosition[];
 };
 
 export type LoaderPosition = {
-  /** Which of its own epochs the loader is in; the run's, unless it was restarted. */
+  /** Which pass over its data the loader is in: the epoch of the run, unless it was restarted. */
   pass: number;
-  /** Batches behind, of this pass. */
+  /** Batches so far in this pass. */
   batch: number;
-  /** It was through once in this epoch. */
+  /** Whether it has reached its end in this epoch. */
   done: boolean;
 };
 
-/** Whose batch is next, through one epoch: the strategy and what it does with a loader that is through. */
+/** Whose batch is next in an epoch: applies the strategy and what it does with a loader that is done. */
 export class Turns {
   readonly #mix: Mix;
   readonly #seed: number;
   readonly #open: boolean[];
   #over = false;
 
-  /** Moves `position` on. */
+  /** Advances `position`. */
   constructor(
     mix: Mix,
     readonly position: Position,
@@ -38,7 +38,7 @@ export class Turns {
     this.#open = position.loaders.map(({ done }) => !done || mix.whenExhausted === 'restart');
   }
 
-  /** The loader to ask; undefined when the epoch is over. */
+  /** The loader to ask next; undefined when the epoch is over. */
   next(): number | undefined {
     const { position } = this;
     while (!this.#over && this.#open.includes(true)) {
@@ -49,7 +49,7 @@ export class Turns {
     return undefined;
   }
 
-  /** It gave a batch. */
+  /** The loader gave a batch. */
   took(index: number): void {
     const { position } = this;
     position.turn++;
@@ -57,7 +57,7 @@ export class Turns {
     position.loaders[index]!.batch++;
   }
 
-  /** It had none left. Asked again, it is in its next pass. */
+  /** The loader had none left. If it is asked again, it is in its next pass. */
   exhausted(index: number): void {
     const { position } = this;
     const loader = position.loaders[index]!;

@@ -3,13 +3,13 @@ import { deriveSeed } from '@hookline/numerics';
 import { toBatch } from '../batch/to-batch.js';
 import type { Table } from '../table/table.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
 
-/** Batches that are ready, in an array. They are used again in the next epoch, so their tensors stay the user's. */
+/** Batches in an array. They are used again in the next epoch, so their tensors remain the user's. */
 export function arrayLoader(items: readonly (Batch | Table)[], settings: LoaderSettings): Loader {
   const { name, shuffle, seed } = settings;
-  // Those of numbers, which become new tensors each time.
+  // Batches given as numbers become new tensors each time, which are ours.
   const made = new WeakSet<Batch>();
   return {
     name,

@@ -4,11 +4,11 @@ import { type Collation, collateBatch } from '../batch/collate.js';
 import { tensorsIn } from '../batch/tensors-in.js';
 import { dataError } from '../errors.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
 import { batchesIn } from './table-loader.js';
 
-/** Samples by number, such as files that are read when they are needed; an array is one. */
+/** Samples by number, such as files that are read when they are needed. An array is one, too. */
 export interface IndexedSamples<Item> {
   readonly length: number;
   at(index: number): Item | undefined | Promise<Item>;
@@ -49,7 +49,7 @@ export function indexedLoader<Item>(
   };
 }
 
-/** All of them, or the first failure; then those that came all the same are disposed. */
+/** All of them, or the first failure; then the samples that did arrive are disposed. */
 async function fetchAll<Item>(
   source: IndexedSamples<Item>,
   numbers: readonly number[],

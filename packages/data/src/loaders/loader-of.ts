@@ -3,7 +3,6 @@ import { deriveSeed } from '@hookline/numerics';
 import { checkedLoader } from '../batch/check-values.js';
 import { type Collate, type Collation, stackSamples } from '../batch/collate.js';
 import { type CsvSource, isCsv } from '../csv/csv.js';
-import type { DataLoaderOptions, LoaderDefaults } from '../data-loader.js';
 import { dataError } from '../errors.js';
 import { sizeOfDataset } from '../streams/dataset.js';
 import { isStreamSource, nothingIn, openStream, type StreamSource } from '../streams/stream.js';
@@ -11,7 +10,7 @@ import type { Table } from '../table/table.js';
 import { arrayLoader } from './array-loader.js';
 import { type IndexedSamples, indexedLoader, isIndexed } from './indexed-loader.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { DataLoaderOptions, LoaderDefaults, LoaderSettings } from './loader-options.js';
 import { sampleLoader } from './sample-loader.js';
 import { oneByOne, streamLoader } from './stream-loader.js';
 import { tableLoader } from './table-loader.js';
@@ -27,7 +26,7 @@ export function loaderOf(source: unknown, options: Options, defaults: LoaderDefa
   if (kind === 'table') return tableLoader(source as Table, settings);
   const loader = makers[kind](source as never, settings, options);
   const { checkData, shapes } = settings;
-  // A loader of the user's own decides for itself, unless it is asked for.
+  // A loader that the user wrote is checked only on request.
   if (checkData === false || (kind === 'loader' && checkData === 'host')) return loader;
   return checkedLoader(loader, { read: checkData === true, outputs: shapes.model?.outputs });
 }
@@ -90,7 +89,7 @@ function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): Loa
     batchSize: options.batchSize ?? defaults.batchSize,
     shuffle,
     shuffleBuffer: options.shuffleBuffer,
-    // By name, so that loaders of one size are not all in one order.
+    // By name, so that loaders of equal size do not share one order.
     seed: options.seed ?? deriveSeed(defaults.seed, name),
     dropLast: options.dropLast ?? false,
     prefetch: options.prefetch,
@@ -99,7 +98,7 @@ function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): Loa
   };
 }
 
-/** Tensors in samples of an array stay the user's; those that come from elsewhere are made for us. */
+/** Tensors in samples of an array remain the user's; those from other sources were made for us. */
 function collationOf({ collate }: Options, owned: boolean): Collation<unknown> {
   return {
     collate: collate ?? (stackSamples as Collate<unknown>),
@@ -107,10 +106,10 @@ function collationOf({ collate }: Options, owned: boolean): Collation<unknown> {
   };
 }
 
-/** Options that would do nothing are refused: who sets them expects something of them. */
+/** Options that would do nothing are refused: whoever sets one expects an effect. */
 const REFUSED: Record<Kind, { words: string; options: readonly (keyof Options)[] }> = {
   loader: {
-    words: 'a loader of your own, which decides for itself',
+    words: 'a loader you wrote yourself, which decides that',
     options: [
       'name',
       'batchSize',
@@ -124,7 +123,7 @@ const REFUSED: Record<Kind, { words: string; options: readonly (keyof Options)[]
     ],
   },
   table: { words: 'a table', options: ['shuffleBuffer', 'samples', 'collate'] },
-  csv: { words: 'a CSV file, whose rows are grouped already', options: ['samples', 'collate'] },
+  csv: { words: 'a CSV file, whose rows are grouped anyway', options: ['samples', 'collate'] },
   indexed: { words: 'samples that have numbers', options: ['shuffleBuffer'] },
   samples: { words: 'a stream of samples', options: [] },
   array: {
@@ -143,7 +142,7 @@ function refuseOptions(kind: Kind, options: Options, name: string): void {
   if (useless === undefined) return;
   throw dataError(
     'BAD_OPTIONS',
-    `new DataLoader(): ${useless} does nothing for loader "${name}", whose source is ${words}.`,
+    `new DataLoader(): ${useless} has no effect on loader "${name}", whose source is ${words}.`,
   );
 }
 

@@ -1,22 +1,22 @@
 import type { Batch } from '@hookline/hook-api';
 
-/** Where batches come from; what `DataLoader` makes of your data, or one of your own. */
+/** Where batches come from: what `DataLoader` makes of your data, or a loader you write yourself. */
 export interface Loader {
   readonly name: string;
-  /** Batches in an epoch, where it can tell. */
+  /** Batches in an epoch, where the loader knows. */
   readonly batches: number | undefined;
-  /** Whether the trainer disposes a batch after use: it does, unless it stays the user's. */
+  /** Whether a batch is disposed after use; false for batches that remain the user's. */
   readonly owned: boolean | ((batch: Batch) => boolean);
   /**
-   * The batches of an epoch, from batch `start` on. A loader that ignores `start` is resumed all the same: the trainer
-   * reads and disposes what comes before.
+   * The batches of an epoch, from batch `start` on. A loader that ignores `start` can be resumed, too: the batches
+   * before it are read and disposed.
    */
   epoch(epoch: number, start?: number): AsyncIterable<Batch> | Iterable<Batch>;
-  /** How `epoch` gets to `start`: it can `jump`, or must `read` what comes before. Absent: it ignores `start`. */
+  /** How `epoch` gets to `start`: it can `jump`, or must `read` what comes before. Without it, `start` is ignored. */
   readonly seek?: 'jump' | 'read';
-  /** Batches that are begun ahead, while the step runs; when absent, 1 where they are awaited and 0 where not. */
+  /** Batches that are requested ahead, while the step runs; default 1 where batches are awaited, else 0. */
   readonly prefetch?: number | undefined;
-  /** What decides which batch is which: a run is resumed within an epoch only where it is still the same. */
+  /** What decides which batch is which. A run is resumed within an epoch only where this is unchanged. */
   readonly order?: Readonly<Record<string, string | number | boolean>>;
 }
 

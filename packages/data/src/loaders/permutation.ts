@@ -1,15 +1,15 @@
 import { RandomGenerator } from '@hookline/numerics';
 
-/** Enough for every order of a handful of samples to be as likely as any other. */
+/** Enough rounds for every order of a handful of samples to be equally likely. */
 const ROUNDS = 8;
 
-/** A smaller domain has too few networks to give every order. */
+/** A smaller domain has too few possible networks to give every order. */
 const MIN_BITS = 6;
 
 /**
- * A shuffled order of `count` numbers that is computed where it is asked for: nothing is kept but the keys, however
- * much data there is, and any place in it can be the first. A Feistel network mixes the numbers below a power of two;
- * what falls beyond `count` goes through it again until it does not (cycle walking), so each number comes once.
+ * A shuffled order of `count` numbers, computed on demand: only the keys are stored, however much data there is, and
+ * reading can start anywhere. A Feistel network mixes the numbers below a power of two; a number beyond `count` goes
+ * through it again until it is not (cycle walking), so that each number comes once.
  */
 export function permutation(count: number, seed: number): (index: number) => number {
   const random = new RandomGenerator(seed);

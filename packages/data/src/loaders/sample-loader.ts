@@ -4,18 +4,18 @@ import { type Collation, collateBatch } from '../batch/collate.js';
 import { grouped } from '../streams/grouped.js';
 import { shuffleBuffer } from '../streams/shuffle-buffer.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { LoaderSettings } from './loader-options.js';
 import { batchesIn } from './table-loader.js';
 
-/** Samples in hand to shuffle a stream of them by. */
+/** How many samples are held to shuffle a stream of them. */
 const SHUFFLED_SAMPLES = 1024;
 
-/** A stream of single samples, some at a time where they come so. */
+/** A stream of single samples, in chunks. */
 export interface SampleStream<Item> extends Collation<Item> {
   open(epoch: number): AsyncIterable<readonly Item[]>;
-  /** How many there are, where it can tell. */
+  /** How many samples there are, where that is known. */
   count: number | undefined;
-  /** The error when there are none. */
+  /** The error when there are no samples. */
   nothing(): HooklineError;
 }
 
@@ -39,7 +39,7 @@ export function sampleLoader<Item>(stream: SampleStream<Item>, settings: LoaderS
           const { value: group, done } = await groups.next();
           if (done) {
             if (group === 0) throw stream.nothing();
-            batchesIn(group, settings); // none at all, when dropLast left out the only one
+            batchesIn(group, settings); // throws when dropLast left out the only batch
             return;
           }
           yield await collateBatch(group, index++, stream, settings);

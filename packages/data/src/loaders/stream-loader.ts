@@ -8,15 +8,15 @@ import { shuffleBuffer } from '../streams/shuffle-buffer.js';
 import { isAsync, nothingIn, openStream, type Stream, type StreamSource } from '../streams/stream.js';
 import type { Table } from '../table/table.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { LoaderSettings } from './loader-options.js';
 
-/** Batches one after the other: of tensors, or of typed or nested arrays, which become tensors. */
+/** A stream of batches of tensors, or of typed or nested arrays, which become tensors. */
 export type BatchStream = Stream<Batch | Table>;
 
-/** Batches in hand to shuffle a stream of them by; they are large. */
+/** How many batches are held to shuffle a stream of them; few, because batches are large. */
 const SHUFFLED_BATCHES = 16;
 
-/** Batches that come from a stream of the user's. They are the trainer's from then on. */
+/** Batches from a stream. Their tensors are ours from then on. */
 export function streamLoader(source: StreamSource<Batch | Table>, settings: LoaderSettings): Loader {
   const { name, shuffle, shuffleBuffer: size = SHUFFLED_BATCHES, seed, prefetch } = settings;
   return {
@@ -37,7 +37,7 @@ export function streamLoader(source: StreamSource<Batch | Table>, settings: Load
   };
 }
 
-/** Synchronous as its source, so that nothing is awaited and nothing read ahead. */
+/** As synchronous as its source, so that nothing is awaited and nothing read ahead. */
 function* inOrder(
   stream: Iterable<Batch | Table>,
   source: StreamSource<Batch | Table>,
@@ -66,7 +66,7 @@ async function* awaited(
   if (index === 0) throw nothingIn(source, settings.name);
 }
 
-/** As chunks of one: what a shuffle buffer reads. */
+/** In chunks of one, which is what a shuffle buffer reads. */
 export async function* oneByOne<Item>(
   stream: Iterable<Item> | AsyncIterable<Item>,
 ): AsyncGenerator<[Item], void> {

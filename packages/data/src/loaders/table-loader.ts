@@ -4,10 +4,10 @@ import { checkValues } from '../batch/check-values.js';
 import { dataError } from '../errors.js';
 import { type Rows, rowsOf, type Table } from '../table/table.js';
 import type { Loader } from './loader.js';
-import type { LoaderSettings } from './loader-settings.js';
+import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
 
-/** Batches cut from a table; shuffled anew each epoch when asked, the same way for the same seed and epoch. */
+/** Batches cut from a table. With `shuffle`, each epoch has a new order, which follows from seed and epoch. */
 export function tableLoader(table: Table, settings: LoaderSettings): Loader {
   const { name, batchSize, shuffle, seed, dropLast, checkData } = settings;
   const rows = rowsOf(table, name, settings.shapes);
@@ -59,7 +59,7 @@ export function batchesIn(
   if (samples >= batchSize) return Math.floor(samples / batchSize);
   throw dataError(
     'BAD_DATA',
-    `Loader "${name}" has ${samples} samples, fewer than one batch of ${batchSize}, and dropLast leaves incomplete batches out: nothing is left. Use a smaller batchSize, or leave dropLast out.`,
+    `Loader "${name}" has ${samples} samples, fewer than one batch of ${batchSize}. With dropLast incomplete batches are left out, so nothing remains. Use a smaller batchSize, or remove dropLast.`,
   );
 }
 
@@ -68,7 +68,7 @@ interface Cut {
   /** The first batch. */
   start: number;
   batches: number;
-  /** Shuffled when there is one. */
+  /** Undefined: in order. */
   seed: number | undefined;
 }
 

@@ -1,8 +1,8 @@
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /**
- * A loop does not tell an iterator whose `next()` throws to return: it takes it for closed. One that was written by hand
- * may hold a file all the same, so here it is told.
+ * A loop does not call `return()` on an iterator whose `next()` throws: it assumes that it is closed. An iterator that
+ * was written by hand may still hold a file, so here it is called.
  */
 export function closedOnFailure<Item>(stream: Source<Item>): Source<Item> {
   // Arrays have nothing to close, and generators close themselves.

@@ -1,8 +1,8 @@
-/** What `tf.data` calls a dataset, by shape: that package need not be there. */
+/** What `tf.data` calls a dataset, by shape, so that tfjs-data need not be installed. */
 export interface Dataset<Item = unknown> {
   iterator(): Promise<{ next(): Promise<IteratorResult<Item>> }>;
   forEachAsync(use: (item: Item) => void): Promise<void>;
-  /** Elements; null where it cannot tell. */
+  /** The number of elements; null where it is unknown. */
   readonly size?: number | null;
 }
 
@@ -20,7 +20,7 @@ export async function* readDataset<Item>(dataset: Dataset<Item>): AsyncGenerator
   }
 }
 
-/** How many elements it has, where it can tell. */
+/** How many elements it has, where that is known. */
 export function sizeOfDataset(source: unknown): number | undefined {
   const size = isDataset(source) ? source.size : undefined;
   return Number.isFinite(size) ? (size as number) : undefined;

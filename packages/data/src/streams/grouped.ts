@@ -9,7 +9,7 @@ export interface Grouping {
   skip: number;
 }
 
-/** Items in groups. Those that are left out are disposed. Returns how many items there were. */
+/** Items in groups. Items that are left out are disposed. Returns how many items there were. */
 export async function* grouped<Item>(
   chunks: AsyncIterable<readonly Item[]>,
   { size, dropLast, skip }: Grouping,

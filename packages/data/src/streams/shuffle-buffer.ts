@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { tensorsIn } from '../batch/tensors-in.js';
 
 /**
- * Shuffles a stream with as many items in hand as `size`: each that comes takes the place of one drawn among them. The
- * draws are counted, not remembered, so the same seed gives the same order again.
+ * Shuffles a stream by holding `size` items: each new item takes the place of one that is drawn from them. The draws
+ * follow from seed and number, so the same seed gives the same order again.
  */
 export async function* shuffleBuffer<Item>(
   chunks: AsyncIterable<readonly Item[]>,
@@ -35,7 +35,7 @@ export async function* shuffleBuffer<Item>(
       yield [item];
     }
   } finally {
-    // Left early: what nobody has seen yet is still ours.
+    // If the caller left early, the items it has not seen are still ours.
     tf.dispose(held.flatMap(tensorsIn));
   }
 }

@@ -1,10 +1,9 @@
 import type { HooklineError } from '@hookline/hook-api';
-import { dataError } from '../errors.js';
-import { noBatch } from '../loader-failed.js';
+import { dataError, noBatch } from '../errors.js';
 import { closedOnFailure } from './closed-on-failure.js';
 import { type Dataset, isDataset, readDataset } from './dataset.js';
 
-/** Items one after the other. */
+/** A sequence of items. */
 export type Stream<Item> = Iterable<Item> | AsyncIterable<Item> | Dataset<Item>;
 
 /** A stream, or a function that starts one for each epoch. */
@@ -34,11 +33,11 @@ export function isAsync<Item>(stream: Iterable<Item> | AsyncIterable<Item>): str
   return Symbol.asyncIterator in stream;
 }
 
-/** The error of a stream that ended before it gave anything. */
+/** The error for a stream that ended before it gave anything. */
 export function nothingIn(source: StreamSource<unknown>, name: string): HooklineError {
   const hint =
     'next' in source
-      ? ' An iterator runs once: to use it in several epochs or runs, give a function that starts a new one each time.'
+      ? ' An iterator can be read only once: for several epochs or runs, give a function that starts a new one each time.'
       : '';
   return noBatch(name, hint);
 }

@@ -1,26 +1,14 @@
 import { hostValues, isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { dataError } from '../errors.js';
+import { isNumberArray, type NumberArray } from './number-array.js';
 import { rowCopier } from './row-copier.js';
-
-export type NumberArray =
-  | Float32Array
-  | Float64Array
-  | Int8Array
-  | Uint8Array
-  | Uint8ClampedArray
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array;
+import type { SampleShape } from './shapes.js';
 
 /** Values for many samples: a tensor whose first dimension is the sample, a typed array, or nested arrays. */
 export type Column = tf.Tensor | NumberArray | readonly unknown[];
 
-/** The shape of one sample; `null` where any size will do. */
-export type SampleShape = readonly (number | null)[];
-
-/** A typed array with the shape of one of its samples; another of the same size may take its place. */
+/** A typed array with the shape of one sample; the model's shape replaces it where the size is the same. */
 export class FlatColumn {
   constructor(
     readonly values: NumberArray,
@@ -28,16 +16,16 @@ export class FlatColumn {
   ) {}
 }
 
-/** Samples that can be picked by number. */
+/** Samples that can be read by number. */
 export interface Samples {
   readonly count: number;
-  /** Consecutive samples; the tensor is the caller's. */
+  /** Consecutive samples; the tensor belongs to the caller. */
   slice(start: number, size: number): tf.Tensor;
-  /** Samples by number; the tensor is the caller's. */
+  /** Samples by number; the tensor belongs to the caller. */
   gather(indices: Int32Array): tf.Tensor;
   /** All values, sample after sample, where they are in this process's memory. */
   hostValues(): NumberArray | undefined;
-  /** The same, wherever they are: on a device they are read. */
+  /** The same, read from the device where that is needed. */
   values(): NumberArray | Promise<NumberArray>;
 }
 
@@ -61,26 +49,19 @@ export function samplesOf(
   throw dataError('BAD_DATA', `${path} must be a tensor, a typed array or nested arrays of numbers.`);
 }
 
-export function isNumberArray(value: unknown): value is NumberArray {
-  return (
-    ArrayBuffer.isView(value) &&
-    !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array)
-  );
-}
-
 /** Nested arrays are flattened once, on the host. */
 function nestedSamples(nested: readonly unknown[], path: string): Samples {
   const shape: number[] = [];
   for (let part: unknown = nested; Array.isArray(part); part = part[0]) shape.push(part.length);
   const [count = 0, ...rest] = shape;
   const size = tf.util.sizeFromShape(rest);
-  // By hand: tfjs takes uneven arrays and text without a word.
+  // Not by tfjs, which accepts uneven arrays and text without an error.
   const values = new Float32Array(count * size);
   nested.forEach((sample, index) => {
     if (!hasShape(sample, rest)) {
       throw dataError(
         'BAD_DATA',
-        `${path} is no even array: sample ${index} is not of shape [${rest}] like the first.`,
+        `${path} is not an even array: sample ${index} does not have the shape [${rest}] of the first.`,
       );
     }
     const numbers = Array.isArray(sample) ? (sample.flat(Number.POSITIVE_INFINITY) as unknown[]) : [sample];
@@ -105,12 +86,15 @@ function hasShape(nested: unknown, [length, ...rest]: readonly number[]): boolea
 function tensorSamples(tensor: tf.Tensor, path: string): Samples {
   const [count, ...shape] = tensor.shape;
   if (count === undefined) {
-    throw dataError('BAD_DATA', `${path} is a single number; its first dimension must be the sample.`);
+    throw dataError(
+      'BAD_DATA',
+      `${path} is a single number, expected a tensor whose first dimension is the sample.`,
+    );
   }
   if (tensor.dtype === 'string' || tensor.dtype === 'complex64') {
     throw dataError(
       'BAD_DATA',
-      `${path} is a tensor of ${tensor.dtype}, expected numbers. Give each text a number, such as its place in a list.`,
+      `${path} is a tensor of ${tensor.dtype}, expected numbers. Replace each text by a number, such as its place in a list.`,
     );
   }
   const rest = shape.map(() => 0);
@@ -163,8 +147,8 @@ function flatShape(
     throw dataError(
       'BAD_DATA',
       shape
-        ? `${path} has ${length} values, which is no multiple of the ${width} that a sample of shape [${shape}] takes.`
-        : `${path} is a typed array, but the shape of a sample is not known. Give a tensor instead, or the shape: new DataLoader(data, { shapes: { '${path}': [...] } }).`,
+        ? `${path} has ${length} values, which is not a multiple of ${width}, the size of a sample of shape [${shape}].`
+        : `${path} is a typed array, but the shape of a sample is unknown. Give a tensor, or the shape: new DataLoader(data, { shapes: { '${path}': [...] } }).`,
     );
   }
   if (known === 0 || length % known !== 0) {

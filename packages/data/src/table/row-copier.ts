@@ -1,17 +1,17 @@
+import { filledTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { filledTensor } from '../filled-tensor.js';
-import type { NumberArray } from './columns.js';
+import type { NumberArray } from './number-array.js';
 
-/** Values in a row from which on one call to copy it costs less than its values one by one. */
+/** From this many values on, copying a row with one call costs less than copying its values one by one. */
 const WIDE = 32;
 
-/** Copies rows of values into tensors. The values are asked for when the tensor has its place: that may move them. */
+/** Copies rows into tensors. The values are requested after the tensor is allocated, because that may move them. */
 export interface RowCopier {
   slice(values: () => NumberArray, start: number, size: number): tf.Tensor;
   gather(values: () => NumberArray, indices: Int32Array): tf.Tensor;
 }
 
-/** Makes tensors of rows: of shape [rows, ...shape], `int32` where the values are, else `float32`. */
+/** Makes tensors of shape [rows, ...shape]. */
 export function rowCopier(shape: readonly number[], dtype: 'float32' | 'int32'): RowCopier {
   const width = tf.util.sizeFromShape([...shape]);
   return {

@@ -2,16 +2,9 @@ import type { Batch, TensorTree } from '@hookline/hook-api';
 import { isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { dataError } from '../errors.js';
-import {
-  type Column,
-  FlatColumn,
-  isNumberArray,
-  type NumberArray,
-  type SampleShape,
-  type Samples,
-  samplesOf,
-} from './columns.js';
-import type { NamedShape, SampleShapes } from './sample-shapes.js';
+import { type Column, FlatColumn, type Samples, samplesOf } from './columns.js';
+import { isNumberArray, type NumberArray } from './number-array.js';
+import type { NamedShape, SampleShape, ShapeHints } from './shapes.js';
 
 /**
  * One column, several in the order of the model's inputs, or several by name. Names within names become paths:
@@ -23,30 +16,21 @@ export interface ColumnsByName {
   readonly [name: string]: Column | ColumnsByName;
 }
 
-/** Data that is all there: inputs, targets and sample weights, row by row. */
+/** Data in memory: inputs, targets and sample weights, row by row. */
 export interface Table {
   xs: Columns;
   ys?: Columns | undefined;
   weights?: Column | undefined;
 }
 
-/** The shape of a sample by the column's path (`xs`, `xs/image`, `ys`), for typed arrays. */
-export type ColumnShapes = Readonly<Record<string, readonly number[]>>;
-
-/** Where the shapes of typed arrays come from: the user, else the model. */
-export interface ShapeHints {
-  columns?: ColumnShapes | undefined;
-  model?: SampleShapes | undefined;
-}
-
-/** A table whose rows can be picked. */
+/** A table whose rows can be read by number. */
 export interface Rows {
   readonly count: number;
   /** Every column with its path. */
   readonly columns: readonly (readonly [path: string, samples: Samples])[];
-  /** A batch of consecutive rows; its tensors are the caller's. */
+  /** A batch of consecutive rows; its tensors belong to the caller. */
   slice(start: number, size: number): Batch;
-  /** A batch of the rows with these numbers; its tensors are the caller's. */
+  /** A batch of the rows with these numbers; its tensors belong to the caller. */
   gather(indices: Int32Array): Batch;
 }
 
@@ -168,7 +152,7 @@ function checkCounts(loader: string, columns: Rows['columns']): void {
     if (samples.count === count) continue;
     throw dataError(
       'BAD_DATA',
-      `The data of loader "${loader}" does not fit together: ${path} has ${count} samples, ${other} has ${samples.count}. Give as many of each.`,
+      `The data of loader "${loader}" does not fit together: ${path} has ${count} samples, ${other} has ${samples.count}. Give the same number of samples in every column.`,
     );
   }
 }
