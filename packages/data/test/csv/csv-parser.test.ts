@@ -153,7 +153,7 @@ test('rows know the line they begin on', () => {
 test.each([
   ['a,b\n1,2"3\n', 'line 2', 'a quote within a cell'],
   ['a\n"b"c\n', 'line 2', 'text after a quoted cell'],
-  ['a\nb\n"c\nd,e\n', 'line 5', 'a quote is left open (the row begins on line 3)'],
+  ['a\nb\n"c\nd,e\n', 'line 5', 'a quote is not closed (the row starts on line 3)'],
   ['a\rb\n', 'line 1', 'carriage return alone'],
 ])('%j is refused with the line', async (text, line, what) => {
   const error = await errorOf(() => parse(text));
@@ -162,12 +162,12 @@ test.each([
   expect(error.message).toContain(what);
 });
 
-test('a quote that is left open does not read a whole file into memory', async () => {
+test('an unclosed quote does not read a whole file into memory', async () => {
   const parser = new CsvParser('file.csv', ',');
   const piece = 'x'.repeat(2 ** 20);
   parser.push('a,b\n1,"');
   const error = await errorOf(() => {
     for (let i = 0; i < 17; i++) parser.push(piece);
   });
-  expect(error.message).toContain('file.csv, line 2: the row never ends; a quote may be left open');
+  expect(error.message).toContain('file.csv, line 2: the row is too long; a quote may be unclosed');
 });

@@ -1,10 +1,11 @@
-import { Feed, mixOf } from '@hookline/data';
-import type { Hook } from '@hookline/hook-api';
-import { errorOf, numbers, regressor } from '@hookline/test-support';
-import type * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, test } from 'vitest';
-import { combine, type Loader, type MixOptions, type Source } from '../../src/index.js';
-import { quietTrainer } from '../support/quiet-trainer.js';
+import { errorOf, numbers, useBackend } from '@hookline/test-support';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { mixOf } from '../../src/feed/mix.js';
+import { combine, Feed, type Loader, type MixOptions, type Source } from '../../src/index.js';
+import { feedError, feedOf } from '../plain-batches.js';
+
+beforeAll(() => useBackend('cpu'));
 
 /** Batches of one sample whose first input is their number. */
 function batches(count: number): Source {
@@ -25,25 +26,20 @@ async function sequence(
   options: MixOptions,
   { epochs = 1, seed = 1 } = {},
 ): Promise<{ epochs: string[]; announced: number | undefined }> {
-  const seen: string[] = [];
-  let announced: number | undefined;
   const names = Object.keys(sources);
-  const watch: Hook = {
-    name: 'watch',
-    onTrainStart: (_ctx, { batchesPerEpoch }) => {
-      announced = batchesPerEpoch;
-    },
-    onEpochStart: () => void seen.push(''),
-    onTrainBatchStart: (_ctx, { loaderName, loaderIndex, batch, batchIndex }) => {
+  const feed = feedOf(combine(sources, options), { batchSize: 1, seed });
+  const seen: string[] = [];
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const batches: string[] = [];
+    for await (const { batch, batchIndex, loaderIndex, loaderName } of feed.epoch(epoch)) {
       expect(names[loaderIndex]).toBe(loaderName);
-      const before = seen.pop()!;
-      expect(batchIndex).toBe(before === '' ? 0 : before.split(' ').length);
-      seen.push(`${before} ${loaderName}${(batch.xs as tf.Tensor).dataSync()[0]}`.trim());
-    },
-  };
-  const trainer = quietTrainer({ model: regressor(), hooks: [watch], seed });
-  await trainer.fit({ train: combine(sources, options), epochs, batchSize: 1, shuffle: false });
-  return { epochs: seen, announced };
+      expect(batchIndex).toBe(batches.length);
+      batches.push(`${loaderName}${(batch.xs as tf.Tensor).dataSync()[0]}`);
+      tf.dispose(batch as never);
+    }
+    seen.push(batches.join(' '));
+  }
+  return { epochs: seen, announced: feed.batches };
 }
 
 describe.each([
@@ -124,7 +120,7 @@ describe('weighted', () => {
   test('loaders are drawn by their weights, each in its own order', async () => {
     const { epochs } = await sequence(sources, { strategy: 'weighted', weights, whenExhausted: 'stop' });
     const drawn = epochs[0]!.split(' ');
-    // Ends when a is through, so that the weights hold for all of it.
+    // It ends when a is done, so that the weights hold for all of it.
     expect(drawn.filter((each) => each.startsWith('a'))).toHaveLength(400);
     const share = (name: string) => drawn.filter((each) => each.startsWith(name)).length / drawn.length;
     expect(share('a')).toBeCloseTo(0.6, 1);
@@ -150,7 +146,7 @@ describe('weighted', () => {
     );
   });
 
-  test('continue: every batch comes once; restart: until the last loader is through', async () => {
+  test('continue: every batch comes once; restart: until the last loader is done', async () => {
     const uneven = { a: batches(12), b: batches(3) };
     const once = (await sequence(uneven, { strategy: 'weighted', weights: { b: 5 } })).epochs[0]!.split(' ');
     expect([...once].sort()).toEqual(
@@ -169,54 +165,37 @@ describe('weighted', () => {
   });
 });
 
-test('a loader that is restarted is shuffled anew each time, over all epochs', async () => {
-  const seen: number[] = [];
-  const watch: Hook = {
-    name: 'watch',
-    onTrainBatchStart: (_ctx, { loaderName, batch }) => {
-      if (loaderName === 'short') seen.push((batch.xs as tf.Tensor).dataSync()[0]!);
-    },
-  };
-  const train = combine(
+/** The first input of the samples of each loader, in the order they came. */
+async function ordersOf(feed: Feed, epochs: number): Promise<Record<string, number[]>> {
+  const orders: Record<string, number[]> = {};
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    for await (const { batch, loaderName } of feed.epoch(epoch)) {
+      orders[loaderName] ??= [];
+      orders[loaderName].push((batch.xs as tf.Tensor).dataSync()[0]!);
+      tf.dispose(batch as never);
+    }
+  }
+  return orders;
+}
+
+test('a loader that is restarted has a new order each time, over all epochs', async () => {
+  const data = combine(
     { long: batches(40), short: batches(20) },
     { strategy: 'roundRobin', whenExhausted: 'restart' },
   );
-  await quietTrainer({ model: regressor(), hooks: [watch] }).fit({ train, epochs: 2, batchSize: 1 });
-  const passes = [0, 20, 40, 60].map((start) => seen.slice(start, start + 20));
+  const { short } = await ordersOf(feedOf(data, { batchSize: 1, shuffle: true }), 2);
+  const passes = [0, 20, 40, 60].map((start) => short!.slice(start, start + 20));
   expect(new Set(passes.map(String)).size).toBe(4);
   for (const pass of passes) expect(new Set(pass).size).toBe(20);
 });
 
-test('loaders of one size are not all in one order', async () => {
-  const orders: Record<string, number[]> = { a: [], b: [] };
-  const watch: Hook = {
-    name: 'watch',
-    onTrainBatchStart: (_ctx, { loaderName, batch }) => {
-      orders[loaderName]!.push((batch.xs as tf.Tensor).dataSync()[0]!);
-    },
-  };
-  const trainer = quietTrainer({ model: regressor(), hooks: [watch] });
-  await trainer.fit({ train: { a: batches(20), b: batches(20) }, epochs: 1, batchSize: 1 });
-  expect(orders.a).not.toEqual(orders.b);
+test('loaders of equal size do not share one order', async () => {
+  const feed = feedOf({ a: batches(20), b: batches(20) }, { batchSize: 1, shuffle: true });
+  const { a, b } = await ordersOf(feed, 1);
+  expect(a).not.toEqual(b);
 });
 
-test('evaluation goes through every loader once, whatever the strategy', async () => {
-  const seen: string[] = [];
-  const watch: Hook = {
-    name: 'watch',
-    onTestBatchStart: (_ctx, { loaderName, batch }) => {
-      seen.push(`${loaderName}${(batch.xs as tf.Tensor).dataSync()[0]}`);
-    },
-  };
-  const data = combine(
-    { a: batches(2), b: batches(1) },
-    { strategy: 'roundRobin', whenExhausted: 'restart' },
-  );
-  await quietTrainer({ model: regressor(), hooks: [watch] }).test({ data, batchSize: 1 });
-  expect(seen).toEqual(['a0', 'a1', 'b0']);
-});
-
-describe('what makes no sense is named', () => {
+describe('options that make no sense are named', () => {
   const sources = { real: batches(1), synthetic: batches(1) };
   test.each<[object, string[]]>([
     [{ strategy: 'roundrobin' }, ['strategy', '"roundrobin"', 'Did you mean "roundRobin"?']],
@@ -237,12 +216,10 @@ describe('what makes no sense is named', () => {
     for (const part of parts) expect(error.message).toContain(part);
   });
 
-  test('no source, and two of one name', async () => {
-    const fit = (train: object) =>
-      errorOf(quietTrainer({ model: regressor() }).fit({ train: train as never, epochs: 1 }));
-    expect((await fit(combine({}))).message).toContain('train has no data');
+  test('no source, and two with one name', async () => {
+    expect((await feedError(combine({}))).message).toContain('train has no data');
     const loader = { name: 'twin', batches: 1, owned: true, epoch: () => [] };
-    const error = await fit({ a: loader, b: { ...loader } });
+    const error = await feedError({ a: loader, b: { ...loader } });
     expect(error.code).toBe('BAD_DATA');
     expect(error.message).toContain('Two loaders are called "twin"');
   });
@@ -250,9 +227,8 @@ describe('what makes no sense is named', () => {
   test('a loader that gives nothing is named, also when it is to be restarted', async () => {
     const empty = { name: 'empty', batches: undefined, owned: true, epoch: () => [] };
     for (const whenExhausted of ['continue', 'stop', 'restart'] as const) {
-      const train = combine({ full: batches(2), empty }, { strategy: 'roundRobin', whenExhausted });
-      const error = await errorOf(quietTrainer({ model: regressor() }).fit({ train, epochs: 1 }));
-      expect(error.message).toBe('Loader "empty" gave no batch.');
+      const data = combine({ full: batches(2), empty }, { strategy: 'roundRobin', whenExhausted });
+      expect((await feedError(data)).message).toBe('Loader "empty" gave no batch.');
     }
   });
 });

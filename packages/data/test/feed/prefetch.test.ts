@@ -1,23 +1,34 @@
-import type { Batch, Hook } from '@hookline/hook-api';
-import { errorOf, regressor } from '@hookline/test-support';
+import type { Batch } from '@hookline/hook-api';
+import { errorOf, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Data, DataLoader, selectBackend } from '../../src/index.js';
-import { quietTrainer } from '../support/quiet-trainer.js';
+import { type Data, DataLoader } from '../../src/index.js';
+import { feedOf } from '../plain-batches.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => useBackend('cpu'));
 
 const batch = (): Batch => ({ xs: tf.ones([2, 3]), ys: tf.zeros([2, 1]) });
+
+/** Reads an epoch as a training run does, one step for each batch. A step may leave the epoch. */
+async function run(
+  data: Data,
+  step: (batch: Batch, index: number, loader: string) => unknown = () => {},
+): Promise<void> {
+  for await (const { batch, batchIndex, loaderName, owned } of feedOf(data).epoch(0)) {
+    const outcome = await step(batch, batchIndex, loaderName);
+    if (owned) tf.dispose(batch as never);
+    if (outcome === 'leave') return;
+  }
+}
 
 /** What happened, in order: `ask 0`, `give 0`, `step 0`, ... */
 async function happenings(make: (events: string[]) => Data): Promise<string[]> {
   const events: string[] = [];
-  const watch: Hook = {
-    name: 'watch',
-    onTrainBatchStart: (_ctx, { batchIndex }) => void events.push(`step ${batchIndex}`),
-    onTrainBatchEnd: (_ctx, { batchIndex }) => void events.push(`done ${batchIndex}`),
-  };
-  await quietTrainer({ model: regressor(), hooks: [watch] }).fit({ train: make(events), epochs: 1 });
+  await run(make(events), async (_batch, index) => {
+    events.push(`step ${index}`);
+    await new Promise(setImmediate);
+    events.push(`done ${index}`);
+  });
   return events;
 }
 
@@ -70,7 +81,7 @@ describe('the next batch is begun before the step', () => {
     expect(before(sync, 'done 0', 'ask 1')).toBe(true);
   });
 
-  test('also for a loader of your own, samples by number and a tf.data dataset', async () => {
+  test('also for a loader you wrote yourself, samples by number and a tf.data dataset', async () => {
     const own = await happenings((list) => ({ name: 'own', batches: 3, owned: true, epoch: source(list) }));
     expect(before(own, 'ask 1', 'step 0')).toBe(true);
 
@@ -92,11 +103,6 @@ describe('the next batch is begun before the step', () => {
 
   test('of each loader, where they take turns', async () => {
     const events: string[] = [];
-    const watch: Hook = {
-      name: 'watch',
-      onTrainBatchStart: (_ctx, { batchIndex, loaderName }) =>
-        void events.push(`step ${batchIndex} ${loaderName}`),
-    };
     const named = (name: string) =>
       async function* () {
         for (let i = 0; i < 2; i++) {
@@ -104,8 +110,10 @@ describe('the next batch is begun before the step', () => {
           yield batch();
         }
       };
-    const trainer = quietTrainer({ model: regressor(), hooks: [watch] });
-    await trainer.fit({ train: { a: named('a'), b: named('b') }, epochs: 1 });
+    await run({ a: named('a'), b: named('b') }, async (_batch, index, loader) => {
+      events.push(`step ${index} ${loader}`);
+      await new Promise(setImmediate);
+    });
     expect(before(events, 'ask a1', 'step 0 a')).toBe(true);
     expect(before(events, 'ask b0', 'step 1 a')).toBe(false);
     expect(before(events, 'ask b1', 'step 2 b')).toBe(true);
@@ -122,12 +130,11 @@ test('a source may use one buffer for all of its batches: it is read before the 
   };
   for (const prefetch of [0, 1, 3]) {
     const seen: number[] = [];
-    const watch: Hook = {
-      name: 'watch',
-      onTrainBatchStart: (_ctx, { batch }) => void seen.push((batch.xs as tf.Tensor).dataSync()[0]!),
-    };
-    const train = new DataLoader(reuse, { prefetch });
-    await quietTrainer({ model: regressor(), hooks: [watch] }).fit({ train, epochs: 1 });
+    const loader = new DataLoader(reuse, { prefetch, shapes: { xs: [3], ys: [1] } });
+    await run(loader, async ({ xs }) => {
+      await new Promise(setImmediate);
+      seen.push((xs as tf.Tensor).dataSync()[0]!);
+    });
     expect(seen).toEqual([0, 1, 2, 3, 4]);
   }
 });
@@ -145,14 +152,13 @@ test('a source is asked for one batch at a time, and for none after the last', a
     },
   };
   const epoch = () => ({ [Symbol.asyncIterator]: () => iterator });
-  const train = { name: 'own', batches: 3, owned: true, prefetch: 4, epoch };
-  await quietTrainer({ model: regressor() }).fit({ train, epochs: 1 });
+  await run({ name: 'own', batches: 3, owned: true, prefetch: 4, epoch });
   expect(most).toBe(1);
   expect(asked).toBe(4);
 });
 
-describe('what was read ahead is not lost track of', () => {
-  test('a run that stops closes the source and disposes it', async () => {
+describe('what was read ahead is not lost', () => {
+  test('leaving an epoch closes the source and disposes it', async () => {
     for (const prefetch of [0, 1, 4]) {
       const given: Batch[] = [];
       let closed = false;
@@ -166,14 +172,9 @@ describe('what was read ahead is not lost track of', () => {
           closed = true;
         }
       };
-      const stop: Hook = {
-        name: 'stop',
-        onTrainBatchEnd: (ctx, { batchIndex }) => {
-          if (batchIndex === 2) ctx.stop('enough');
-        },
-      };
-      const train = new DataLoader(endless, { prefetch });
-      await quietTrainer({ model: regressor(), hooks: [stop] }).fit({ train, epochs: 3 });
+      await run(new DataLoader(endless, { prefetch }), (_batch, index) =>
+        index === 2 ? 'leave' : undefined,
+      );
       expect(closed).toBe(true);
       expect(given.length).toBeGreaterThanOrEqual(3 + Math.min(prefetch, 1));
       expect(given.every(({ xs, ys }) => (xs as tf.Tensor).isDisposed && (ys as tf.Tensor).isDisposed)).toBe(
@@ -182,7 +183,7 @@ describe('what was read ahead is not lost track of', () => {
     }
   });
 
-  test('an iterator of your own is told to return, even while it is asked', async () => {
+  test('an iterator you wrote yourself is closed, even while it is asked', async () => {
     const calls: string[] = [];
     const given: Batch[] = [];
     const iterator = {
@@ -197,30 +198,27 @@ describe('what was read ahead is not lost track of', () => {
         return { value: undefined, done: true as const };
       },
     };
-    const stop: Hook = { name: 'stop', onTrainBatchStart: (ctx) => ctx.stop('enough') };
-    const train = () => ({ [Symbol.asyncIterator]: () => iterator });
-    await quietTrainer({ model: regressor(), hooks: [stop] }).fit({ train, epochs: 1 });
+    await run(
+      () => ({ [Symbol.asyncIterator]: () => iterator }),
+      () => 'leave',
+    );
     expect(calls).toEqual(['next', 'next', 'return']);
     expect(given.every(({ xs }) => (xs as tf.Tensor).isDisposed)).toBe(true);
   });
 
-  test('an error that comes early waits for its turn: the steps before it are done', async () => {
+  test('an error that comes early waits for its turn: the batches before it are used', async () => {
     const failing = async function* () {
       yield batch();
       yield batch();
       throw new Error('the disk is gone');
     };
     const done: number[] = [];
-    const watch: Hook = {
-      name: 'watch',
-      onTrainBatchEnd: async (_ctx, { batchIndex }) => {
-        await new Promise((resolve) => setTimeout(resolve, 5)); // long enough for it to be unhandled
-        done.push(batchIndex);
-      },
-    };
-    const trainer = quietTrainer({ model: regressor(), hooks: [watch] });
-    const train = new DataLoader(failing, { prefetch: 3 });
-    const error = await errorOf(trainer.fit({ train, epochs: 1 }));
+    const error = await errorOf(
+      run(new DataLoader(failing, { prefetch: 3 }), async (_batch, index) => {
+        await new Promise((resolve) => setTimeout(resolve, 5)); // long enough to count as unhandled
+        done.push(index);
+      }),
+    );
     expect(done).toEqual([0, 1]);
     expect(error.message).toContain('the disk is gone');
   });
