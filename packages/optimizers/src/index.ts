@@ -2,7 +2,7 @@ export { type Clip, type ClipOption, clipGradients, clipOf, globalNorm } from '.
 export { createOptimizers, type OptimizerOption, type OptimizerSpec } from './create-optimizers.js';
 export type { Optimizer, Parameter } from './optimizer.js';
 export type { ParameterGroup } from './parameter-groups.js';
-export { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './rules/optimizer-kinds.js';
+export type { OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';
 export {
   createSchedule,
   type ScheduleName,

@@ -8,7 +8,7 @@ import { type RmspropOptions, rmsprop } from './rmsprop.js';
 import { type SgdOptions, sgd } from './sgd.js';
 import type { UpdateRule } from './update-rule.js';
 
-/** The options of every optimizer that goes by a name. */
+/** The options of every optimizer that has a name. */
 export interface OptimizerOptions {
   sgd: SgdOptions;
   adam: AdamOptions;
@@ -23,13 +23,13 @@ export type OptimizerName = keyof OptimizerOptions;
 
 export interface OptimizerKind {
   rule(options: never): UpdateRule;
-  /** When the options do not say. */
+  /** The default learning rate. */
   lr: number;
   weightDecay?: number;
   options: Readonly<Record<string, OptionRule>>;
 }
 
-/** A kind that has a rule for each of its options. */
+/** A kind that checks each of its options. */
 type KindWith<Options> = OptimizerKind & {
   options: { readonly [Name in keyof Required<Options>]: OptionRule };
 };

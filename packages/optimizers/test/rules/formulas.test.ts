@@ -8,6 +8,13 @@ import { adadelta, adagrad, adam, lion, type Reference, rmsprop, runReference, s
 const cases: [string, OptimizerSpec, Reference][] = [
   ['sgd', { name: 'sgd', lr: 0.1 }, sgd(0.1)],
   ['sgd by its name alone', 'sgd', sgd(0.01)],
+  ['sgd with momentum', { name: 'sgd', lr: 0.05, momentum: 0.9 }, sgd(0.05, { momentum: 0.9 })],
+  [
+    'sgd with nesterov',
+    { name: 'sgd', lr: 0.05, momentum: 0.9, nesterov: true },
+    sgd(0.05, { momentum: 0.9, nesterov: true }),
+  ],
+  ['sgd with weight decay', { name: 'sgd', lr: 0.1, weightDecay: 0.2 }, sgd(0.1, { decay: 0.2 })],
   [
     'sgd with everything',
     { name: 'sgd', lr: 0.05, momentum: 0.8, nesterov: true, weightDecay: 0.1 },
@@ -19,7 +26,9 @@ const cases: [string, OptimizerSpec, Reference][] = [
     { name: 'adam', lr: 0.02, beta1: 0.8, beta2: 0.95, epsilon: 1e-5, weightDecay: 0.1 },
     adam(0.02, { beta1: 0.8, beta2: 0.95, epsilon: 1e-5, decay: 0.1 }),
   ],
+  ['adam with weight decay', { name: 'adam', lr: 0.05, weightDecay: 0.1 }, adam(0.05, { decay: 0.1 })],
   ['adamw by its name alone', 'adamw', adam(0.001, { decoupled: 0.01 })],
+  ['adamw with weight decay', { name: 'adamw', lr: 0.05, weightDecay: 0.3 }, adam(0.05, { decoupled: 0.3 })],
   ['rmsprop by its name alone', 'rmsprop', rmsprop(0.01)],
   ['rmsprop, centered', { name: 'rmsprop', centered: true }, rmsprop(0.01, { centered: true })],
   ['rmsprop with momentum', { name: 'rmsprop', lr: 0.005, momentum: 0.9 }, rmsprop(0.005, { momentum: 0.9 })],

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { OptimizerOption, ParameterGroup, ScheduleOption } from '../../src/index.js';
+import type { OptimizerOption, ParameterGroup, ScheduleOption } from '../src/index.js';
 
 test('options are those of the optimizer that is named', () => {
   expectTypeOf<{ name: 'rmsprop'; centered: true; momentum: 0.9 }>().toExtend<OptimizerOption>();
@@ -7,9 +7,9 @@ test('options are those of the optimizer that is named', () => {
   const option = (value: OptimizerOption) => value;
   // @ts-expect-error lion has no epsilon
   option({ name: 'lion', epsilon: 1e-8 });
-  // @ts-expect-error a name that is none
+  // @ts-expect-error an unknown name
   option({ name: 'lyon' });
-  // @ts-expect-error adam has no momentum, in a group neither
+  // @ts-expect-error adam has no momentum, not even in a group
   option({ name: 'adam', groups: [{ params: '**/bias', momentum: 0.9 }] });
   // @ts-expect-error a group needs params
   option({ name: 'adam', groups: [{ lr: 1 }] });
@@ -20,7 +20,7 @@ test('options are those of the optimizer that is named', () => {
   expectTypeOf<{ params: string; frozen: true }>().toExtend<ParameterGroup>();
 });
 
-test('schedules say how long they run, or by what they count', () => {
+test('schedules say how long they run, or what they count', () => {
   const schedule = (value: ScheduleOption) => value;
   schedule({ name: 'cosine', steps: 1000, to: 0.01 });
   schedule({ name: 'cosine', cycle: 10, growth: 2, by: 'epoch' });
