@@ -1,6 +1,7 @@
 export { completeChainedOps } from './chained-ops.js';
+export { correctTfjs } from './correct-tfjs.js';
 export { castToOwnData } from './cpu-cast.js';
 export { registerGradients } from './gradients/register-gradients.js';
-export { correctLayers } from './layers/correct-layers.js';
+export { type CorrectedPass, correctLayers } from './layers/correct-layers.js';
 export { regularizationOf } from './layers/regularization.js';
 export { isStatefulRnn, type StatefulRnn } from './layers/stateful-rnn.js';

@@ -3,9 +3,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type Correction, overrideMethod, undoAll } from './override.js';
 
 /**
- * Stock: a batch normalisation over an axis that is not the last mixes up its channels on cpu and wasm, whose kernel
- * goes through the averages as if they were along the last axis, and cannot be trained. Here the axis is moved to
- * the end for the layer's call and back after it. A tap on such a layer sees it with the channels last.
+ * Stock: a batch normalisation over an axis other than the last cannot be trained, and mixes up its channels on cpu and
+ * wasm, whose kernel reads the averages as if they were along the last axis. Here the axis is moved to the end for the
+ * layer's call and back afterwards. A tap on such a layer sees the channels last.
  */
 export function batchNormAxis(layers: readonly Layer[]): Correction | undefined {
   const moved = layers.flatMap((layer) => {

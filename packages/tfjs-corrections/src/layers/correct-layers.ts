@@ -10,12 +10,12 @@ import { rnnDropout } from './rnn-dropout.js';
 import { seededDropout } from './seeded-dropout.js';
 import { statefulRnn } from './stateful-rnn.js';
 
-/** Runs a forward pass of the model, which cannot wait for anything, with its layers put right. */
+/** Runs a synchronous forward pass of the model with its layers corrected. */
 export type CorrectedPass = <Result>(training: boolean, forward: () => Result) => Result;
 
 /**
- * What stock tfjs gets wrong in the layers of this model is right during a forward pass, and as it was before and
- * after it: saving and running the model elsewhere see nothing of it. A model that needs nothing costs nothing.
+ * Corrects what stock tfjs gets wrong in the layers of this model. Corrections apply during a forward pass and are removed
+ * afterwards, so saving the model or running it elsewhere is not affected. A model that needs none costs nothing.
  */
 export function correctLayers(model: LayersModel): CorrectedPass {
   const layers = layersOf(model);

@@ -1,6 +1,6 @@
 import type { Layer } from '@hookline/layer-taps';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { dilateFilter } from '../gradients/dilate-filter.js';
+import { dilateFilter } from '../gradients/spread.js';
 import { type Correction, overrideProperty, undoAll } from './override.js';
 
 interface Conv2D {
@@ -9,9 +9,9 @@ interface Conv2D {
 }
 
 /**
- * Stock: a Conv2D layer with a `dilationRate` cannot be trained, because the fused kernel it uses has a gradient of
- * its own, which refuses dilations. In training the layer gets its kernel with zeros between the elements and no
- * dilation, which is the same convolution. The other layers use kernels whose gradients are registered anew.
+ * Stock: a Conv2D layer with a `dilationRate` cannot be trained, because the gradient of the fused kernel it uses refuses
+ * dilations. In training the layer gets its kernel with zeros between the elements and no dilation, which is the same
+ * convolution. The other layers use kernels whose gradients `registerGradients` replaces.
  */
 export function dilatedConv(layers: readonly Layer[]): Correction | undefined {
   const dilated = layers

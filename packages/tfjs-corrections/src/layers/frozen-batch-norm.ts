@@ -4,9 +4,9 @@ import { type Correction, overrideMethod, undoAll } from './override.js';
 
 /**
  * Stock: a batch normalisation with `trainable = false` keeps its gamma and beta, but still normalises with the
- * statistics of the batch and still moves its averages, so that a frozen model changes. As in Keras since TF 2, a
- * frozen one works as in inference: it uses the moving averages and leaves them alone. A frozen model freezes
- * everything inside it, which tfjs does not write down in the layers.
+ * statistics of the batch and still moves its averages, so a frozen model changes. Here, as in Keras since TF 2, a frozen
+ * one works as in inference: it uses the moving averages and does not change them. A frozen model freezes everything
+ * inside it, which tfjs does not record in the layers.
  */
 export function frozenBatchNorm(layers: readonly Layer[]): Correction | undefined {
   const models = innerModels(layers).map((model) => ({ model, inner: new Set(layersOf(model)) }));

@@ -7,15 +7,15 @@ import { outputMasks, passesMasks } from './output-masks.js';
 import { type Correction, overrideMethod, overrideProperty, undoAll } from './override.js';
 
 /**
- * Stock hands one object of arguments to all layers. A mask, or the initial state of an RNN, that is set on it for
- * one layer is still there for the next: an RNN in another branch skips steps that are not masked, and a second
- * RNN after one with an initial state fails. A model inside a model does not know the masks of its inputs.
+ * Stock passes one object of arguments to all layers. A mask, or the initial state of an RNN, that is set on it for one
+ * layer is still there for the next: an RNN in another branch skips steps that are not masked, and a second RNN after one
+ * with an initial state fails. A model inside a model does not get the masks of its inputs.
  *
- * Here a mask belongs to the tensor that it masks, as in Keras, and each layer gets arguments of its own.
+ * Here a mask belongs to the tensor that it masks, as in Keras, and each layer gets its own arguments.
  */
 export function masks(model: LayersModel, layers: readonly Layer[]): Correction | undefined {
   if (!layers.some((layer) => startsMasks(model, layer) || hasInitialState(layer))) return undefined;
-  // Only layers of models are run with shared arguments. Wrappers call the layers inside them themselves.
+  // Only models run their layers with shared arguments. Wrappers call the layers inside them themselves.
   const run = new Set([model, ...innerModels(layers)].flatMap((container) => container.layers));
   return () => {
     const pass = new MaskedPass();
@@ -23,10 +23,10 @@ export function masks(model: LayersModel, layers: readonly Layer[]): Correction 
   };
 }
 
-/** The masks of one forward pass. They are kept from the scopes of inner models, and disposed together. */
+/** The masks of one forward pass. They outlive the scopes of inner models and are disposed together. */
 class MaskedPass {
   readonly #masks = new Map<tf.Tensor, tf.Tensor | undefined>();
-  /** Of the outputs that each layer gave last. */
+  /** The masks of the outputs that each layer gave last. */
   readonly #latest = new Map<Layer, readonly (tf.Tensor | undefined)[]>();
   readonly #owned = new Set<tf.Tensor>();
 
@@ -43,7 +43,7 @@ class MaskedPass {
       );
       return outputs;
     });
-    // So that tfjs leaves the masks to us.
+    // So that tfjs leaves the masks to this class.
     const undoSupport = overrideProperty(layer, 'supportsMasking', false);
     return undoAll([undoApply, undoSupport]);
   }
@@ -90,13 +90,13 @@ class MaskedPass {
   }
 }
 
-/** Whether masks can begin here: a Masking, an Embedding with maskZero, or a custom layer with masks of its own. */
+/** Whether masks can start here: at a Masking, an Embedding with maskZero, or a custom layer that computes masks. */
 function startsMasks(model: LayersModel, layer: Layer): boolean {
   if (!layer.supportsMasking || isModel(layer)) return false;
   return layer.computeMask !== inherited(model).computeMask && !passesMasks(layer);
 }
 
-/** The methods of the class that all layers inherit from, in the copy of tfjs-layers that the model is from. */
+/** The methods of the class that all layers inherit from, in the model's copy of tfjs-layers. */
 function inherited(model: LayersModel): Layer {
   let prototype: object = model;
   for (let next: object | null = prototype; next; next = Object.getPrototypeOf(next)) {

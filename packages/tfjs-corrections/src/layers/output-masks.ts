@@ -5,7 +5,7 @@ type Mask = tf.Tensor | undefined;
 
 const MERGES: ReadonlySet<string> = new Set(['Add', 'Average', 'Maximum', 'Minimum', 'Multiply']);
 
-/** Layers of tfjs that compute the masks of their outputs from those of their inputs, and have none without. */
+/** Layers of tfjs that only pass masks on: without a mask on an input they have none on their outputs. */
 const PASSING: ReadonlySet<string> = new Set([
   ...MERGES,
   'Bidirectional',
@@ -38,8 +38,8 @@ export function outputMasks(
 }
 
 /**
- * Stock adds an axis to the mask, leaves the last mask out, and drops the others when the first input has none. A
- * step counts when it counts in every input that is masked, as in Keras.
+ * Stock adds an axis to the mask, ignores the last mask, and drops the others when the first input has none. Here a step
+ * counts when it counts in every input that is masked, as in Keras.
  */
 function mergedMask(given: readonly Mask[]): Mask {
   const [first, ...others] = given.filter((mask) => mask !== undefined);

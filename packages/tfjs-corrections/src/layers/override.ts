@@ -1,9 +1,9 @@
 import type { Layer } from '@hookline/layer-taps';
 
-/** Puts something right in the layers of a model for one forward pass; what it returns undoes that. */
+/** Corrects something in the layers of a model for one forward pass. The function it returns undoes that. */
 export type Correction = (training: boolean) => () => void;
 
-/** One function that undoes all, the latest first. */
+/** One function that undoes all of them, the latest first. */
 export function undoAll(undo: readonly (() => void)[]): () => void {
   return () => {
     for (const undoOne of undo.toReversed()) undoOne();
@@ -14,8 +14,8 @@ export function undoAll(undo: readonly (() => void)[]): () => void {
 type Method = (...args: any[]) => unknown;
 
 /**
- * Wraps a method of this one layer. What was there before, such as a tap, is called by the wrapper, so corrections
- * and taps work in whatever order they come. Hidden from `Object.entries`, like the method of the class.
+ * Wraps a method of this one layer. The wrapper calls what was there before, such as a tap, so corrections and taps work
+ * in any order. Hidden from `Object.entries`, like the method of the class.
  */
 export function overrideMethod<Name extends 'apply' | 'call'>(
   layer: Layer,
@@ -30,19 +30,19 @@ export function overrideMethod<Name extends 'apply' | 'call'>(
   Object.defineProperty(layer, name, { value, configurable: true, writable: true, enumerable: false });
   return () => {
     active = false;
-    // Somebody patched the layer during the pass and holds our wrapper: it stays and hands everything on.
+    // If somebody patched the layer during the pass, that patch holds our wrapper: it stays and passes calls on.
     if (layer[name] === value) restore(layer, name, before);
   };
 }
 
-/** Gives this one layer another value of a property. */
+/** Gives a property of this one layer another value. */
 export function overrideProperty(layer: Layer, name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(layer, name);
   Object.defineProperty(layer, name, { value, configurable: true, writable: true, enumerable: false });
   return () => restore(layer, name, before);
 }
 
-/** Gives this one layer a property that is worked out each time it is read. */
+/** Computes a property of this one layer each time it is read. */
 export function overrideGetter(layer: Layer, name: string, get: () => unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(layer, name);
   Object.defineProperty(layer, name, { get, configurable: true, enumerable: false });

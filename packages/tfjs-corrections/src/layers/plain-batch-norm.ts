@@ -9,9 +9,9 @@ interface BatchNorm {
 }
 
 /**
- * Stock: in training, a batch normalisation with `scale: false` or `center: false` reads the gamma or beta that it
- * does not have, and crashes. Here they read as ones and zeros. Not as nothing: tfjs has no gradient for a batch
- * normalisation that lacks one of them.
+ * Stock: in training, a batch normalisation with `scale: false` or `center: false` reads the gamma or beta that it does not
+ * have, and crashes. Here they are ones and zeros. They cannot be left out, because tfjs has no gradient for a batch
+ * normalisation without them.
  */
 export function plainBatchNorm(layers: readonly Layer[]): Correction | undefined {
   const plain = layers

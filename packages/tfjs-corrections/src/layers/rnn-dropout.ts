@@ -8,9 +8,9 @@ interface DroppingCell {
 }
 
 /**
- * Stock: an RNN that is made of a cell, or of stacked cells, never lets go of its first dropout masks. It drops the
- * same units in every step, or none at all if it was asked for a prediction first, and fails with a batch of another
- * size. Here the masks are those of one forward pass.
+ * Stock: an RNN that is made of a cell, or of stacked cells, keeps its first dropout masks forever. It drops the same units
+ * in every step, or none at all if its first use was a prediction, and fails with a batch of another size. Here the masks
+ * last for one forward pass.
  */
 export function rnnDropout(layers: readonly Layer[]): Correction | undefined {
   const cells = layers.filter(isDropping) as unknown as DroppingCell[];
@@ -22,7 +22,7 @@ export function rnnDropout(layers: readonly Layer[]): Correction | undefined {
     }
   };
   return () => {
-    forget(); // what the model did elsewhere
+    forget(); // masks from uses of the model elsewhere
     return forget;
   };
 }

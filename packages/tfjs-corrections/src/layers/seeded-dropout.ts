@@ -5,8 +5,8 @@ import { type Correction, overrideGetter, undoAll } from './override.js';
 const DROPOUTS: readonly string[] = ['Dropout', 'SpatialDropout1D'];
 
 /**
- * Stock: a dropout layer with a seed drops the same units in every step. Here its seed is one of two from which each
- * mask follows; the other is drawn from the run's random state, which is saved.
+ * Stock: a dropout layer with a seed drops the same units in every step. Here each mask follows from that seed and from a
+ * number that `Math.random` draws; a trainer makes that reproducible.
  */
 export function seededDropout(layers: readonly Layer[]): Correction | undefined {
   const seeded = layers.filter(isSeeded);

@@ -5,15 +5,15 @@ import type { Correction } from './override.js';
 export interface StatefulRnn {
   readonly stateful: boolean;
   keptStates: tf.Tensor[][];
-  /** Absent until it is built. */
+  /** Null until the layer is built. */
   readonly states_: readonly tf.Tensor[] | null;
   /** Copies what it is given. */
   resetStates(states: tf.Tensor[]): void;
 }
 
 /**
- * Stock: in training, a stateful RNN keeps its states of every batch until `resetStates()`, for the backward pass. But
- * what that needs the tape keeps by itself, so the old states go at the end of the forward pass.
+ * Stock: in training, a stateful RNN keeps the states of every batch until `resetStates()`, for the backward pass. The tape
+ * already keeps what that needs, so here the old states are disposed at the end of the forward pass.
  */
 export function statefulRnn(layers: readonly Layer[]): Correction | undefined {
   const rnns = layers.filter(isStatefulRnn) as unknown as StatefulRnn[];
