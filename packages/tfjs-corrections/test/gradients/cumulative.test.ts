@@ -27,7 +27,7 @@ const products = ways.map(
   }),
 );
 
-// With the methods that the trainer adds to tensors, stock is right on other axes.
+// With the methods that completeChainedOps adds to tensors, stock is right on other axes.
 const axes = [-1, -2, [0, -1]];
 const reduced = axes.flatMap((axis) =>
   [false, true].map(

@@ -1,17 +1,21 @@
 import { numbers, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { registerGradients } from '../../src/gradients/register-gradients.js';
+import { completeChainedOps, registerGradients } from '../../src/index.js';
 
-/** A function of tensors whose gradient stock tfjs lacks or has wrong. */
+// Cases make tensors as they are loaded, and stock gradients need methods that only `@tensorflow/tfjs` adds.
+await useBackend('cpu');
+completeChainedOps();
+
+/** A function of tensors whose gradient stock tfjs does not have, or has wrong. */
 export interface GradientCase {
   name: string;
   compute: (...operands: tf.Tensor[]) => tf.Tensor;
   /** The operands, or shapes of which to make some. */
   operands: readonly (tf.Tensor | number[])[];
-  /** What stock tfjs says, or that it says nothing and is wrong. */
+  /** The error of stock tfjs, or `wrong` where it gives a wrong result without an error. */
   stock: RegExp | 'wrong';
-  /** Where tfjs can compute the function at all, and rightly; both when absent. */
+  /** Where tfjs can compute the function correctly; by default both. */
   backends?: readonly ('cpu' | 'wasm')[];
 }
 

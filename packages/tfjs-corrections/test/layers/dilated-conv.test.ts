@@ -1,7 +1,8 @@
-import { fixWeights, numbers } from '@hookline/test-support';
+import { fixWeights, numbers, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
+import { registerGradients } from '../../src/index.js';
 import { dataLoss, expectTrueGradients, stockLoss } from './training-step.js';
 
 const { layers } = tfl;
@@ -36,14 +37,15 @@ function example(shape: number[], make: (inputShape: number[]) => tfl.layers.Lay
   return { model, batch: { xs: random(2), ys: random(3) } };
 }
 
-// These come first: the trainer registers gradients for the whole process.
 test.each(cases)('stock tfjs cannot train a convolution with a dilation: %s', async (_name, shape, make) => {
   const { model, batch } = example(shape, make);
+  useStockGradients();
   await expect(stockLoss(model, batch)).rejects.toThrow('dilation rates');
 });
 
 test.each(cases)('a convolution with a dilation trains: %s', async (_name, shape, make) => {
   const { model, batch } = example(shape, make);
+  registerGradients();
   const { loss, gradients } = await expectTrueGradients(model, batch);
   expect(loss).toBeCloseTo(dataLoss(model, batch), 5);
   expect(Object.keys(gradients)).toHaveLength(model.weights.length);

@@ -61,7 +61,7 @@ function penaltyOf(model: tfl.LayersModel): number {
     .reduce((sum, value) => sum + 0.5 * value * value, 0);
 }
 
-test.each(models)('stock tfjs forgets the regularisers of an RNN: %s', async (_name, make) => {
+test.each(models)('stock tfjs ignores the regularisers of an RNN: %s', async (_name, make) => {
   const model = make();
   expect(penaltyOf(model)).toBeGreaterThan(0.5);
   expect(await stockLoss(model, batch)).toBeCloseTo(dataLoss(model, batch), 5);

@@ -1,9 +1,9 @@
+import { tap } from '@hookline/layer-taps';
 import { fixWeights, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
-import { quietTrainer } from '../support/quiet-trainer.js';
-import { trainingStep, valuesOf } from './training-step.js';
+import { predict as predictTensors, trainingStep, valuesOf } from './training-step.js';
 
 const { layers } = tfl;
 type Symbolic = tfl.SymbolicTensor;
@@ -14,7 +14,7 @@ const full = tf.tensor3d(rows(2, 8, 3).flat(), [2, 4, 2]);
 
 const input = (name: string) => tfl.input({ shape: [4, 2], name });
 
-/** What a chain of layers gives: stock tfjs masks a chain rightly. */
+/** What a chain of layers gives: stock tfjs masks a chain correctly. */
 function chain(x: tf.Tensor, ...chained: tfl.layers.Layer[]): number[] {
   const start = tfl.input({ shape: x.shape.slice(1) });
   const end = chained.reduce<Symbolic>((value, layer) => layer.apply(value) as Symbolic, start);
@@ -26,8 +26,7 @@ async function predict(
   xs: tf.Tensor[],
   backend: 'cpu' | 'wasm' = 'cpu',
 ): Promise<number[][]> {
-  const outputs = await quietTrainer({ model, backend }).predict({ data: [{ xs }] });
-  return (Array.isArray(outputs) ? outputs : [outputs as tf.Tensor]).map(valuesOf);
+  return (await predictTensors(model, xs, { backend })).map(valuesOf);
 }
 
 function expectClose(actual: readonly number[], expected: readonly number[]): void {
@@ -63,18 +62,14 @@ test.each(['cpu', 'wasm'] as const)(
     expectClose(masked!, expected[0]);
     expectClose(unmasked!, expected[1]);
     const zeros = tf.zeros([2, 2]);
-    const { loss } = await trainingStep(
-      model,
-      { xs: [padded, full], ys: [zeros, zeros] },
-      { loss: ['meanSquaredError', 'meanSquaredError'], backend },
-    );
+    const { loss } = await trainingStep(model, { xs: [padded, full], ys: [zeros, zeros] }, { backend });
     const meanSquare = (of: readonly number[]) =>
       of.reduce((sum, value) => sum + value * value, 0) / of.length;
     expect(loss).toBeCloseTo(meanSquare(expected[0]) + meanSquare(expected[1]), 5);
   },
 );
 
-/** An RNN that begins with the state of another, then one that begins anew. */
+/** An RNN that starts with the state of another, then one that starts with none. */
 function decoder(masked: boolean) {
   const encoder = layers.lstm({ units: 2, returnSequences: true, returnState: true });
   const first = layers.lstm({ units: 2, returnSequences: true });
@@ -97,15 +92,18 @@ test.each([false, true])(
   },
 );
 
-test.each([false, true])('an RNN after one with an initial state begins anew; masked: %s', async (masked) => {
-  const { model, masking, encoder, first, second } = decoder(masked);
-  const expected = tf.tidy(() => {
-    const mask = masked ? (masking.computeMask(padded, []) as tf.Tensor) : undefined;
-    const [, ...initialState] = encoder.call(masking.call(padded, {}), { mask }) as tf.Tensor[];
-    return valuesOf(second.call(first.call(full, { initialState }), {}) as tf.Tensor);
-  });
-  expectClose((await predict(model, [padded, full]))[0]!, expected);
-});
+test.each([false, true])(
+  'an RNN after one with an initial state starts with none; masked: %s',
+  async (masked) => {
+    const { model, masking, encoder, first, second } = decoder(masked);
+    const expected = tf.tidy(() => {
+      const mask = masked ? (masking.computeMask(padded, []) as tf.Tensor) : undefined;
+      const [, ...initialState] = encoder.call(masking.call(padded, {}), { mask }) as tf.Tensor[];
+      return valuesOf(second.call(first.call(full, { initialState }), {}) as tf.Tensor);
+    });
+    expectClose((await predict(model, [padded, full]))[0]!, expected);
+  },
+);
 
 test('masks go into models and come out of them', async () => {
   const masking = layers.masking();
@@ -124,14 +122,11 @@ test('masks go into models and come out of them', async () => {
   expectClose(actual[0]!, expected[0]);
   expectClose(actual[1]!, expected[1]);
 
-  // A hook that replaces the output of the inner model leaves its mask.
-  const same = {
-    name: 'same',
-    transformActivation: (_ctx: unknown, { output }: { output: tf.Tensor }) => tf.clone(output),
-  };
-  const trainer = quietTrainer({ model, hooks: [same] });
-  const tapped = (await trainer.predict({ data: [{ xs: [padded, full] }] })) as tf.Tensor[];
-  expectClose(valuesOf(tapped[0]!), expected[0]);
+  // A tap that replaces the output of the inner model keeps its mask.
+  const { remove } = tap(model, '*', ({ output }) => tf.clone(output));
+  const tapped = await predict(model, [padded, full]);
+  remove();
+  expectClose(tapped[0]!, expected[0]);
 });
 
 test('a layer that a model uses twice passes each mask on to its own output', async () => {
@@ -209,10 +204,12 @@ test.each([true, false])('a sum is masked where one of its inputs is; that one f
 
 test('a masked model leaves no tensor behind', async () => {
   const { model } = branches();
-  const trainer = quietTrainer({ model, loss: ['meanSquaredError', 'meanSquaredError'] });
-  const train = [{ xs: [padded, full], ys: [tf.zeros([2, 2]), tf.zeros([2, 2])] }];
-  await trainer.fit({ train, epochs: 2, validation: train });
+  const batch = { xs: [padded, full], ys: [tf.zeros([2, 2]), tf.zeros([2, 2])] };
+  await trainingStep(model, batch);
   const before = tf.memory().numTensors;
-  await trainer.fit({ train, epochs: 5, validation: train });
+  for (let step = 0; step < 5; step++) {
+    await trainingStep(model, batch);
+    tf.dispose(await predictTensors(model, batch.xs));
+  }
   expect(tf.memory().numTensors).toBe(before);
 });

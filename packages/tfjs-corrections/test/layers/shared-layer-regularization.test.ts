@@ -51,7 +51,7 @@ test('the regularisers count in a Sequential whose first layer is a model', asyn
   expect(loss - dataLoss(model, batch)).toBeCloseTo(penaltyOf(model), 5);
 });
 
-/** Adds a penalty of its own, and those of the layer inside it, by itself. */
+/** Computes its losses itself: a constant, and those of the layer inside it. */
 class Accountant extends tfl.layers.Layer {
   static className = 'Accountant';
   readonly inner = tfl.layers.dense({ units: 2, kernelRegularizer: l2(), kernelInitializer: 'ones' });
@@ -70,7 +70,7 @@ class Accountant extends tfl.layers.Layer {
   }
 }
 
-test('a custom layer that counts its losses itself is believed', async () => {
+test('a custom layer that computes its losses itself is trusted', async () => {
   const model = tfl.sequential({
     layers: [
       tfl.layers.dense({ units: 2, inputShape: [2] }),
