@@ -132,7 +132,7 @@ export class Cursor {
     this.#data?.commitEpoch();
   }
 
-  /** Puts back what a forward pass has changed; the random state goes on. */
+  /** Puts back what a forward pass has changed; the random state stays as it is. */
   undo(): void {
     this.#held?.putBack();
   }
