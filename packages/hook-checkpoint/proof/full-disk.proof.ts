@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { verifyFolder } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckpointOptions } from '../src/index.js';
 import { contents, type Outcome, run } from '../test/fixture.js';
-import { tempFolder } from '../test/temp-folder.js';
 
 /** 300 kB with the state of the optimizer. */
 const wide = () =>

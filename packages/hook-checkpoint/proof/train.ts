@@ -7,8 +7,8 @@ import { earlyStopping } from '@hookline/hook-early-stopping';
 import { createLogger, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { type CheckpointOptions, checkpoint } from '../src/index.js';
-import { samples } from '../test/fixture.js';
 import { killWhileSaving, type Strike } from './killer.js';
+import { samples } from './samples.js';
 
 /** What a process is to train; it is given as JSON. */
 export interface Training {

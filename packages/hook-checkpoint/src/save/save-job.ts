@@ -1,5 +1,5 @@
 import type { HostTensor } from '@hookline/hook-api';
-import type { CheckpointInfo } from './checkpoint-info.js';
+import type { CheckpointInfo } from '../folder/checkpoint-info.js';
 
 export type TensorGroup = Readonly<Record<string, HostTensor>>;
 
@@ -20,8 +20,8 @@ export interface SaveJob {
 }
 
 /**
- * The memory of the tensors, to be handed over instead of copied: the snapshot has no other use. What is only a part
- * of some memory, or shared, is copied.
+ * The memory of the tensors, which is transferred instead of copied: nobody else uses the snapshot. A view of a larger
+ * buffer, or of shared memory, is copied.
  */
 export function memoryOf({ files }: SaveJob): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();

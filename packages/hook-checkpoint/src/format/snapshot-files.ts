@@ -1,5 +1,5 @@
 import type { HostTensor, JsonValue, Snapshot } from '@hookline/hook-api';
-import type { CheckpointFile, TensorGroup } from './save-job.js';
+import type { CheckpointFile, TensorGroup } from '../save/save-job.js';
 import type { TfjsModel } from './tfjs-model.js';
 
 export const STATE_FILE = 'state.json';
@@ -39,7 +39,7 @@ export function filesOf(
   return files;
 }
 
-// An empty record is left out: whether it was one of tensors cannot be told, and does not matter.
+// An empty record counts, and makes no file: whether it was one of tensors cannot be told, and does not matter.
 function isGroup([field, value]: [string, unknown]): boolean {
   if (field === 'state' || typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every(isHostTensor);

@@ -10,12 +10,12 @@ import { writeCheckpoint } from './write-checkpoint.js';
 /** Beside this file, in the sources as in what is published. */
 const THREAD = new URL(`./save-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** A thread costs some 30 ms of the processor: a run that saves less than this, and once, does without. */
+/** Starting a thread takes about 30 ms of the processor: a run that saves less than this, and once, needs none. */
 const WORTH_A_THREAD = 16 * 2 ** 20;
 
 /**
- * Writes checkpoints, on a thread of their own if that is wanted and can be had. The thread keeps the process alive
- * while it writes, and only then.
+ * Writes checkpoints, on another thread if that is wanted and possible. The thread keeps the process alive only while
+ * it writes.
  */
 export class CheckpointWriter {
   #thread: Promise<Worker | undefined> | undefined;
@@ -26,7 +26,7 @@ export class CheckpointWriter {
     private readonly logger: HookLogger,
   ) {}
 
-  /** The arrays of the job are handed over and not usable any more. */
+  /** The arrays of the job are transferred: the caller cannot use them any more. */
   async write(job: SaveJob): Promise<SaveOutcome> {
     const thread = await this.#threadFor(job);
     if (!thread) return writeCheckpoint(job);
@@ -39,7 +39,7 @@ export class CheckpointWriter {
       this.#thread = undefined;
       return {
         ok: false,
-        failure: { kind: 'disk', message: `the thread that writes died: ${messageOf(error)}` },
+        failure: { kind: 'disk', message: `the thread that writes checkpoints died: ${messageOf(error)}` },
       };
     } finally {
       thread.unref();
@@ -68,8 +68,8 @@ export class CheckpointWriter {
       return thread;
     } catch (error) {
       this.logger.warn(
-        `The thread that writes checkpoints cannot be started: ${messageOf(error)}. They are written on the main ` +
-          'thread, which costs some time of training.',
+        `The thread that writes checkpoints could not be started: ${messageOf(error)}. They are written on the main ` +
+          'thread, and training waits for them.',
       );
       return undefined;
     }
@@ -81,7 +81,7 @@ async function answerOf(thread: Worker): Promise<unknown> {
   const { signal } = answered;
   const died = async () => {
     const [code] = await once(thread, 'exit', { signal });
-    throw new Error(`it ended with code ${code}`);
+    throw new Error(`it exited with code ${code}`);
   };
   try {
     const [answer] = (await Promise.race([once(thread, 'message', { signal }), died()])) as unknown[];

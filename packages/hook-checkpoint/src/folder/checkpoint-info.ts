@@ -1,5 +1,5 @@
 import type { JsonValue } from '@hookline/hook-api';
-import type { Rating } from './ranking.js';
+import type { Rating } from '../rank/ranking.js';
 
 /** What the manifest of a checkpoint says about it. */
 export interface CheckpointInfo {
@@ -7,7 +7,7 @@ export interface CheckpointInfo {
   readonly version: 1;
   /** Counts the checkpoints of a folder in the order in which they were saved; clocks may go backwards. */
   readonly sequence: number;
-  /** The run that began it; those that resume it carry it on. */
+  /** The id of the run that began it; runs that resume it have the same lineage. */
   readonly lineage: string;
   readonly run: string;
   readonly experiment: string;
@@ -18,8 +18,10 @@ export interface CheckpointInfo {
   readonly epoch: number;
   readonly completedEpochs: number;
   readonly step: number;
-  /** Absent when the metric was not known, or not finite, at this very step. */
+  /** By the first metric that ranks. Absent when it was not known, or not finite, at this very step. */
   readonly rating?: Rating;
+  /** By every metric that was known, where several rank. */
+  readonly ratings?: readonly Rating[];
   /** The latest values; numbers that JSON cannot hold are text. */
   readonly metrics: { readonly [name: string]: number | string };
   readonly format: 'safetensors' | 'tfjs';
@@ -35,4 +37,8 @@ export function isCheckpointInfo(info: unknown): info is CheckpointInfo {
     typeof sequence === 'number' &&
     typeof lineage === 'string'
   );
+}
+
+export function ratingsOf({ rating, ratings }: CheckpointInfo): readonly Rating[] {
+  return ratings ?? (rating ? [rating] : []);
 }

@@ -1,5 +1,7 @@
-import { HooklineError } from '@hookline/hook-api';
+import type { HooklineError } from '@hookline/hook-api';
 import { shortNumber } from '@hookline/hook-api/helpers';
+import { checkpointError } from '../errors.js';
+import { safeName } from './safe-name.js';
 
 /** Makes the name of a checkpoint from its values. */
 export type FilenameTemplate = (values: Readonly<Record<string, number>>) => string;
@@ -7,9 +9,7 @@ export type FilenameTemplate = (values: Readonly<Record<string, number>>) => str
 const PLACEHOLDER = /\{([^{}:]+)(?::([^{}]*))?\}/g;
 /** `05d`, `.2f`, `8.3e`, `.3g`; each part may be left out. */
 const SPEC = /^(0?)(\d*)(?:\.(\d+))?([defg]?)$/;
-/** What some file system does not have in a name; a metric's slash would make a folder. */
-const UNSAFE = /[<>:"/\\|?*\p{Cc}]/gu;
-/** In bytes: file systems allow 255, and the name of a folder in the making says more. */
+/** In bytes: file systems allow 255, and the folder has a longer name while it is being written. */
 const LONGEST = 150;
 
 /**
@@ -21,12 +21,12 @@ export function filenameTemplate(template: string, autoInsertMetricName: boolean
   if (/[{}]/.test(rest)) throw templateError(template, 'a brace that belongs to no placeholder');
   if (/[/\\]/.test(rest)) throw templateError(template, 'a slash: a checkpoint lies directly in its folder');
   if (/^\./.test(template))
-    throw templateError(template, 'a dot at the start: such names are for files in the making');
+    throw templateError(template, 'a dot at the start: such names are for files that are being written');
   for (const [, name, spec = ''] of template.matchAll(PLACEHOLDER)) {
     if (SPEC.test(spec)) continue;
     throw templateError(
       template,
-      `the format "${spec}" for "${name}", which is none of the kind "03d", ".2f", ".3e"`,
+      `the format "${spec}" for "${name}", which is not one such as "03d", ".2f" or ".3e"`,
     );
   }
   return (values) => {
@@ -35,7 +35,7 @@ export function filenameTemplate(template: string, autoInsertMetricName: boolean
       return autoInsertMetricName ? `${key}=${text}` : text;
     });
     // Windows drops dots and spaces at the end, and would not find the folder again.
-    return shortened(name.replace(UNSAFE, '_')).replace(/[. ]+$/, '') || 'checkpoint';
+    return shortened(safeName(name, '_')).replace(/[. ]+$/, '') || 'checkpoint';
   };
 }
 
@@ -69,7 +69,7 @@ function padded(text: string, width: number, withZeros: boolean): string {
 }
 
 function templateError(template: string, problem: string): HooklineError {
-  return new HooklineError(
+  return checkpointError(
     'HOOK_OPTIONS',
     `Hook "checkpoint" was given the filename "${template}", which has ${problem}. ` +
       'Expected a name such as "epoch_{epoch}_loss_{val/loss:.2f}".',

@@ -30,7 +30,7 @@ export async function writeCheckpoint({ target, files, info, finite }: SaveJob):
 /** The first weight that is not finite, in words. */
 function nonFinite(weights: TensorGroup): string | undefined {
   for (const [path, { data }] of Object.entries(weights)) {
-    // Zero times anything finite is zero: ten times as fast as asking each value.
+    // Zero times anything finite is zero: ten times as fast as testing each value.
     let sum = 0;
     for (let index = 0; index < data.length; index++) sum += data[index]! * 0;
     if (sum === 0) continue;

@@ -5,12 +5,12 @@ import { readPointer, writePointer } from '@hookline/safetensors/node';
 
 type Ended = NonNullable<CheckpointRef['ended']>;
 
-/** Says how the run ended whose last checkpoint is this one: `resume: 'auto'` does not continue what is finished. */
+/** Notes how the run ended whose last checkpoint is this one: `resume: 'auto'` does not continue what is finished. */
 export async function markEnd(dir: string, checkpoint: string, ended: Ended): Promise<void> {
   await writePointer(join(dir, FILE), { checkpoint, ...ended });
 }
 
-/** The run goes on after all. */
+/** The run is continued after all. */
 export async function unmarkEnd(dir: string): Promise<void> {
   await rm(join(dir, FILE), { force: true });
 }

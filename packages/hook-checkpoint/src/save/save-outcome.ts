@@ -4,7 +4,7 @@ export interface SaveFailure {
   /** `disk`: the place is full, read-only, gone or failing. `weights`: they are not finite. `bug`: anything else. */
   readonly kind: 'disk' | 'weights' | 'bug';
   readonly message: string;
-  /** The system's own name of the failure, such as ENOSPC. */
+  /** The system's name for the failure, such as ENOSPC. */
   readonly code?: string;
 }
 
@@ -15,7 +15,7 @@ export type SaveOutcome =
 
 const FILE_ERRORS = ['FILE_SYSTEM', 'TARGET_EXISTS', 'NOT_COMMITTED'];
 
-/** What the disk did wrong can be lived with; what we did wrong must show. */
+/** A run can go on without a disk that fails; a bug of ours must show. */
 export function failureOf(error: unknown): SaveFailure {
   const message = messageOf(error);
   const code = systemCode(error);

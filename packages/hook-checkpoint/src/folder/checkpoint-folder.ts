@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { openFolder, readPointer, writePointer } from '@hookline/safetensors/node';
-import { type CheckpointInfo, isCheckpointInfo } from './checkpoint-info.js';
-import { byAge, type Rotatable } from './rotation.js';
+import { byAge, type Rotatable } from '../rank/rotation.js';
+import { type CheckpointInfo, isCheckpointInfo, ratingsOf } from './checkpoint-info.js';
 
-/** A checkpoint that stands in a folder, as its manifest describes it. */
+/** A complete checkpoint in a folder, as its manifest describes it. */
 export interface Entry extends Rotatable {
   readonly name: string;
   readonly info: CheckpointInfo;
@@ -14,11 +14,11 @@ export interface Entry extends Rotatable {
 export interface Listing {
   /** The newest first. */
   readonly entries: readonly Entry[];
-  /** Folders that look like checkpoints and are none, with the reason. */
+  /** Folders that look like checkpoints but cannot be read, with the reason. */
   readonly damaged: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What lies in a folder of checkpoints, by the manifests alone; nothing when there is no such folder. */
+/** The checkpoints in a folder, by their manifests alone; none when there is no such folder. */
 export async function listCheckpoints(dir: string): Promise<Listing> {
   const found = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
@@ -27,7 +27,7 @@ export async function listCheckpoints(dir: string): Promise<Listing> {
   const entries: Entry[] = [];
   const damaged: { path: string; reason: string }[] = [];
   for (const each of found) {
-    // Names with a dot at the start are in the making, or being removed.
+    // A dot at the start: it is being written, or removed.
     if (!each.isDirectory() || each.name.startsWith('.')) continue;
     const path = join(dir, each.name);
     try {
@@ -40,24 +40,24 @@ export async function listCheckpoints(dir: string): Promise<Listing> {
   return { entries: byAge(entries), damaged };
 }
 
-/** Undefined when the folder is whole, but somebody else's. */
+/** Undefined when the folder is complete, but not a checkpoint of this hook. */
 export async function readEntry(path: string): Promise<Entry | undefined> {
   const { info } = (await openFolder(path)).manifest;
   return isCheckpointInfo(info) ? entryOf(path, info) : undefined;
 }
 
 export function entryOf(path: string, info: CheckpointInfo): Entry {
-  const { sequence, lineage, rating } = info;
-  return { name: path.split(sep).at(-1)!, path, sequence, lineage, rating, info };
+  const { sequence, lineage } = info;
+  return { name: path.split(sep).at(-1)!, path, sequence, lineage, ratings: ratingsOf(info), info };
 }
 
-/** A small file that names a checkpoint, relative to its folder: moved together, both stay right. */
-export async function pointTo(dir: string, pointer: 'last' | 'best', path: string): Promise<void> {
+/** Writes a small file that names a checkpoint, relative to its folder: moved together, both stay right. */
+export async function pointTo(dir: string, pointer: string, path: string): Promise<void> {
   await writePointer(join(dir, `${pointer}.json`), relative(dir, path).split(sep).join('/'));
 }
 
 /** Where the pointer points to; undefined when there is none, or it is damaged. */
-export async function pointed(dir: string, pointer: 'last' | 'best'): Promise<string | undefined> {
+export async function pointed(dir: string, pointer: string): Promise<string | undefined> {
   const value = await readPointer(join(dir, `${pointer}.json`)).catch(() => undefined);
   return typeof value === 'string' ? resolve(dir, value) : undefined;
 }

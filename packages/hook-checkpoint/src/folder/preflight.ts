@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HooklineError, type TrainingState } from '@hookline/hook-api';
+import type { TrainingState } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { writePointer } from '@hookline/safetensors/node';
+import { checkpointError } from '../errors.js';
 
 /**
- * Writes a small file, reads it back and removes it: a folder that cannot be written to shows before the first epoch
- * and not after it.
+ * Writes a small file, reads it back and removes it: a folder that cannot be written to is found before the
+ * first epoch and not after it.
  */
 export async function probe(dir: string): Promise<void> {
   const file = join(dir, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -18,11 +19,11 @@ export async function probe(dir: string): Promise<void> {
     if (!(await readFile(file, 'utf8')).includes(text))
       throw new Error('what was written is not what is read');
   } catch (error) {
-    throw new HooklineError(
+    throw checkpointError(
       'CHECKPOINT_FOLDER',
-      `Checkpoints cannot be written to ${dir}: ${messageOf(error)}. Make it writable, or give the hook ` +
-        '"checkpoint" another folder with "dir".',
-      { cause: error },
+      `Checkpoints cannot be written to ${dir}: ${messageOf(error)}. Make it writable, or choose another folder ` +
+        'with "dir".',
+      error,
     );
   } finally {
     await rm(file, { force: true }).catch(() => {});
@@ -30,8 +31,8 @@ export async function probe(dir: string): Promise<void> {
 }
 
 /**
- * What speaks against the space that is left: for one checkpoint it must do, for all that will be kept it should.
- * Preallocating would tell nothing: a full disk lets a file be as long as one likes.
+ * Whether there is room: without room for one checkpoint the problem is fatal, without room for all that will be kept
+ * it is not. Preallocating would prove nothing: file systems let a file be longer than the space that is left.
  */
 export async function spaceProblem(
   dir: string,
@@ -42,7 +43,7 @@ export async function spaceProblem(
   const one = estimatedBytes(state);
   if (free === undefined || free >= one * checkpoints) return undefined;
   const message =
-    `${megabytes(free)} are left in ${dir}; a checkpoint takes about ${megabytes(one)}, and up to ` +
+    `${megabytes(free)} are free in ${dir}; a checkpoint takes about ${megabytes(one)}, and up to ` +
     `${checkpoints} will be there at once. Make room, keep fewer with "saveTopK", or choose another "dir".`;
   return { message, isFatal: free < one };
 }

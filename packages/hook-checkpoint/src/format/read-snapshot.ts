@@ -1,7 +1,8 @@
-import { HooklineError, type HostTensor, type Snapshot } from '@hookline/hook-api';
+import type { HostTensor, Snapshot } from '@hookline/hook-api';
 import type { Dtype } from '@hookline/safetensors';
 import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';
-import { isCheckpointInfo } from './checkpoint-info.js';
+import { checkpointError } from '../errors.js';
+import { isCheckpointInfo } from '../folder/checkpoint-info.js';
 import { GROUP_SUFFIX, MODEL_FILE, STATE_FILE, WEIGHTS_FILE } from './snapshot-files.js';
 import { weightsListed } from './tfjs-model.js';
 
@@ -16,9 +17,9 @@ export async function readSnapshot(path: string): Promise<Snapshot> {
   const folder = await openFolder(path);
   const { info, files } = folder.manifest;
   if (!isCheckpointInfo(info)) {
-    throw new HooklineError(
+    throw checkpointError(
       'NOT_A_CHECKPOINT',
-      `"${path}" is no checkpoint: its manifest is of something else.`,
+      `"${path}" is not a checkpoint: its manifest.json describes something else.`,
     );
   }
   const snapshot = { ...info.fields } as { -readonly [Field in keyof Snapshot]: Snapshot[Field] } & Record<
@@ -42,9 +43,9 @@ async function readGroup(folder: CommittedFolder, name: string): Promise<Record<
     [...tensors].map(([path, { dtype, shape, data }]) => {
       const known = DTYPES[dtype];
       if (!known) {
-        throw new HooklineError(
+        throw checkpointError(
           'NOT_A_CHECKPOINT',
-          `"${path}" in ${name} of "${folder.path}" is of type ${dtype}, which no tensor of tfjs has.`,
+          `"${path}" in ${name} of "${folder.path}" has the type ${dtype}, which tensors of tfjs do not have.`,
         );
       }
       return [path, { dtype: known, shape, data: data as HostTensor['data'] }];
@@ -60,7 +61,7 @@ async function readWeights(folder: CommittedFolder): Promise<Record<string, Host
     const Data = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[dtype];
     const end = begin + shape.reduce((size, each) => size * each, 1) * Data.BYTES_PER_ELEMENT;
     const part = bytes.subarray(begin, end);
-    // Where it lies as the array needs it, a view will do; behind booleans it may not.
+    // A view if the bytes are aligned; behind booleans they may not be, and are copied.
     const aligned = part.byteOffset % Data.BYTES_PER_ELEMENT === 0 ? part : Uint8Array.from(part);
     const memory = aligned.buffer as ArrayBuffer;
     const data = new Data(memory, aligned.byteOffset, aligned.byteLength / Data.BYTES_PER_ELEMENT);

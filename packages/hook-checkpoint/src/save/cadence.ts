@@ -1,6 +1,6 @@
 import type { JsonValue, TrainingState } from '@hookline/hook-api';
 
-/** Sizes by unit. */
+/** How much of each unit lies between two saves. */
 export interface Pace {
   steps?: number;
   epochs?: number;
@@ -18,12 +18,12 @@ const COUNTS: Readonly<Record<Unit, (state: Counted) => number>> = {
 };
 
 /**
- * Tells when a save is due: each time another `n` steps, epochs or minutes are full. What counts is that a multiple
- * was crossed since the last time, not that it was hit, so none is missed, whatever happened in between.
+ * Knows when a save is due: each time another `n` steps, epochs or minutes are complete. What counts is that a multiple
+ * was crossed since the last time, not that it was hit, so that none is missed, whatever happened in between.
  */
 export class Cadence {
   readonly #pace: [Unit, number][];
-  /** The counts at the last time, not their multiples: a resumed run may have been given another pace. */
+  /** The counts at the last time, not their multiples: a resumed run may have another pace. */
   #last: Partial<Record<Unit, number>> = {};
 
   constructor(pace: Pace) {
@@ -36,14 +36,14 @@ export class Cadence {
     for (const [unit, size] of this.#pace) {
       if (!units.includes(unit)) continue;
       const [now, before] = [COUNTS[unit](state), this.#last[unit] ?? 0];
-      // A count below the last one is of another run: counting begins anew.
+      // A count below the last one is from another run: counting starts over.
       if (Math.floor(now / size) === Math.floor(before / size)) continue;
       return size === 1 ? `every ${unit.slice(0, -1)}` : `every ${size} ${unit}`;
     }
     return undefined;
   }
 
-  /** Whether the epoch that is under way will be due when it is full. */
+  /** Whether the current epoch will be due when it is complete. */
   dueAfterEpoch(state: Counted): boolean {
     return this.due({ ...state, completedEpochs: state.completedEpochs + 1 }, 'epochs') !== undefined;
   }

@@ -4,7 +4,7 @@ export class StallMeter {
   #stalled = 0;
   readonly #start = this.#last;
 
-  /** A save took so long of the training's time: in milliseconds, and as a share of the time since the last one. */
+  /** Training has waited this long for a save; returned with its share of the time since the last save. */
   add(milliseconds: number): { ms: number; percent: number } {
     const now = performance.now();
     const share = (100 * milliseconds) / Math.max(now - this.#last, milliseconds);

@@ -1,46 +1,47 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HookLogger, HooklineError } from '@hookline/hook-api';
+import type { HookLogger } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
-import { type FolderLock, lockFolder, removeFolder, removeStaleTemps } from '@hookline/safetensors/node';
+import { type FolderLock, removeFolder, removeStaleTemps } from '@hookline/safetensors/node';
+import type { MonitorRule } from '../rank/monitor-options.js';
+import { ranked } from '../rank/ranking.js';
+import { expendable } from '../rank/rotation.js';
+import type { CheckpointWriter } from '../save/checkpoint-writer.js';
+import type { SaveJob } from '../save/save-job.js';
+import { failureOf, type SaveOutcome } from '../save/save-outcome.js';
 import { type Entry, entryOf, listCheckpoints, pointTo } from './checkpoint-folder.js';
-import type { CheckpointWriter } from './checkpoint-writer.js';
-import type { CheckpointRules } from './options.js';
+import { lockCheckpoints } from './folder-lock.js';
 import { probe } from './preflight.js';
-import { ranked } from './ranking.js';
-import { expendable } from './rotation.js';
 import { unmarkEnd } from './run-end.js';
-import type { SaveJob } from './save-job.js';
-import { failureOf, type SaveOutcome } from './save-outcome.js';
 
 export interface StoreOptions {
   readonly dir: string;
-  readonly rules: CheckpointRules;
+  readonly monitors: readonly MonitorRule[];
   readonly lineage: string;
   /** Where the run began: never removed. */
   readonly resumedFrom: string | undefined;
-  /** The best so far when it lies in another folder: ranked with the others, never removed. */
+  /** The best so far that lie in other folders: ranked with the others, never removed. */
   readonly elsewhere: readonly Entry[];
-  /** On the folder, where it was taken before. */
+  /** The lock on the folder, if it was taken before. */
   readonly lock: FolderLock | undefined;
   readonly writer: CheckpointWriter;
   readonly logger: HookLogger;
 }
 
-/** The folder of checkpoints that a run writes to, its own until it is closed. */
+/** The folder of checkpoints that a run writes to. It is locked until it is closed. */
 export class CheckpointStore {
   #entries: Entry[] = [];
-  /** Names in the folder, and those that were tried: whatever lies there is not overwritten. */
+  /** Names in the folder, and those that were given away: nothing is overwritten. */
   #taken = new Set<string>();
-  /** What the pointer names, as far as this run has moved it. */
-  #best: string | undefined;
+  /** What the pointers name, as far as this run has moved them. */
+  #pointers = new Map<string, string>();
   #lock: FolderLock | undefined;
 
   private constructor(private readonly options: StoreOptions) {
     this.#lock = options.lock;
   }
 
-  /** Tries the folder, locks it against other runs and clears what killed ones left in the making. */
+  /** Tries the folder, locks it against other runs and clears what killed ones left half-written. */
   static async open(options: StoreOptions): Promise<CheckpointStore> {
     const { dir, logger } = options;
     const store = new CheckpointStore(options);
@@ -78,7 +79,7 @@ export class CheckpointStore {
     return 1 + Math.max(0, ...this.#entries.map(({ sequence }) => sequence));
   }
 
-  /** A path that is free: a second checkpoint of the same name gets a number. Known without asking the disk. */
+  /** A path that is free: a second checkpoint of the same name gets a number. Answered without reading the disk. */
   freePath(name: string): string {
     let free = name;
     for (let version = 1; this.#taken.has(free); version++) free = `${name}-v${version}`;
@@ -86,7 +87,7 @@ export class CheckpointStore {
     return join(this.dir, free);
   }
 
-  /** Writes a checkpoint; when it stands, the pointers move and older ones go. Never throws. */
+  /** Writes a checkpoint; once it is complete, the pointers move and older ones are removed. Never throws. */
   async add(job: SaveJob): Promise<SaveOutcome> {
     try {
       await this.#makeSure();
@@ -113,39 +114,42 @@ export class CheckpointStore {
     await mkdir(dir, { recursive: true });
     await this.close();
     this.#lock = await lockCheckpoints(dir);
-    logger.warn(`The folder ${dir} was removed while the run was using it. It goes on in a new one.`);
+    logger.warn(`The folder ${dir} was removed while the run was using it. It was created again.`);
   }
 
+  /** Once a checkpoint is complete: moves the pointers, and removes what is not needed any more. */
   async #follow(target: string): Promise<void> {
-    const { dir, rules, lineage, resumedFrom, elsewhere, logger } = this.options;
+    const { dir, monitors, lineage, resumedFrom, elsewhere, logger } = this.options;
     try {
       // Somebody may have removed some of them.
       const names = new Set(await readdir(dir));
       this.#entries = this.#entries.filter(({ name }) => names.has(name));
       this.#taken = names;
       await pointTo(dir, 'last', target);
-      const best = ranked(this.rivals, rules)[0];
-      if (best && (best.path !== this.#best || !names.has('best.json')))
-        await pointTo(dir, 'best', best.path);
-      this.#best = best?.path;
-      const keep = [target, best?.path, resumedFrom, ...elsewhere.map(({ path }) => path)];
-      for (const entry of expendable(this.#entries, { ...rules, lineage, keep })) {
+      await this.#pointToBest(names);
+      // The pointers first: at no moment does one name a checkpoint that is gone.
+      const keep = [target, ...this.#pointers.values(), resumedFrom, ...elsewhere.map(({ path }) => path)];
+      for (const entry of expendable(this.#entries, { monitors, lineage, keep })) {
         this.#entries = this.#entries.filter((each) => each !== entry);
         await removeFolder(entry.path);
       }
     } catch (error) {
-      logger.warn(`The checkpoint ${target} stands, but what follows it failed: ${messageOf(error)}`);
+      logger.warn(
+        `The checkpoint ${target} is complete, but updating the pointers or removing older ones failed: ` +
+          messageOf(error),
+      );
     }
   }
-}
 
-/** One run at a time: two would remove each other's checkpoints. */
-export async function lockCheckpoints(dir: string): Promise<FolderLock> {
-  try {
-    return await lockFolder(dir);
-  } catch (cause) {
-    if (Object(cause).code !== 'LOCKED') throw cause;
-    const message = `Another run saves its checkpoints there: ${messageOf(cause)} "dir" names another folder.`;
-    throw new HooklineError('CHECKPOINT_FOLDER', message, { cause });
+  async #pointToBest(names: ReadonlySet<string>): Promise<void> {
+    const { rivals } = this;
+    for (const rule of this.options.monitors) {
+      const { pointer } = rule;
+      const [best] = ranked(rivals, rule);
+      const isMoved = best?.path !== this.#pointers.get(pointer) || !names.has(`${pointer}.json`);
+      if (!best) this.#pointers.delete(pointer);
+      else if (isMoved) await pointTo(this.dir, pointer, best.path);
+      if (best) this.#pointers.set(pointer, best.path);
+    }
   }
 }

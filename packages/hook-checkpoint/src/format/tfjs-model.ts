@@ -1,4 +1,5 @@
-import { HooklineError, type TrainingState } from '@hookline/hook-api';
+import type { TrainingState } from '@hookline/hook-api';
+import { checkpointError } from '../errors.js';
 
 /** A model as `tf.loadLayersModel` reads it: `model.json`, and the weights whose values make `weights.bin`. */
 export interface TfjsModel {
@@ -10,16 +11,16 @@ export interface TfjsModel {
 type LayersModel = Extract<TrainingState['model'], { layers: unknown }>;
 type Described = Pick<TrainingState, 'model' | 'parameters'>;
 
-/** The topology alone; undefined for a model of raw ops, which has none. */
+/** The topology alone; undefined for a model made of raw ops, which has none. */
 export function topologyOf({ model }: Described): string | undefined {
   return isLayersModel(model) ? JSON.stringify(describe(model)) : undefined;
 }
 
 export function tfjsModelOf({ model, parameters }: Described): TfjsModel {
   if (!isLayersModel(model)) {
-    throw new HooklineError(
+    throw checkpointError(
       'HOOK_OPTIONS',
-      'Hook "checkpoint" was given format: "tfjs", but the model is no tf.LayersModel: there is nothing that ' +
+      'Checkpoints were asked for with format: "tfjs", but the model is not a tf.LayersModel: there is nothing that ' +
         'tf.loadLayersModel could load. Use format: "safetensors".',
     );
   }
@@ -27,7 +28,7 @@ export function tfjsModelOf({ model, parameters }: Described): TfjsModel {
   const weights = model.weights.flatMap((weight) => {
     const { shape, dtype, originalName: name } = weight;
     const path = pathOf.get(weight.read() as never);
-    // tfjs passes over what it does not know: the path is for us.
+    // tfjs ignores what it does not know: the path is for us.
     return path === undefined ? [] : [{ name, shape, dtype, path }];
   });
   const json = { ...describe(model), weightsManifest: [{ paths: ['weights.bin'], weights }] };
@@ -40,7 +41,7 @@ export interface ManifestWeight {
   readonly path: string;
 }
 
-/** The weights that the `model.json` of such a checkpoint lists; none where it is of another format. */
+/** The weights that the `model.json` of such a checkpoint lists; none if it is in another format. */
 export function weightsListed(json: string): readonly ManifestWeight[] {
   const { weightsManifest = [] } = JSON.parse(json) as { weightsManifest?: { weights: ManifestWeight[] }[] };
   return weightsManifest.flatMap(({ weights }) => weights);
