@@ -6,6 +6,8 @@ export function trainerError(code: TrainerErrorCode, message: string, cause?: un
 }
 
 export type TrainerErrorCode =
+  | 'BACKEND_UNAVAILABLE'
+  | 'BACKEND_UNKNOWN'
   | 'BAD_BATCH'
   | 'BAD_DATA'
   | 'BAD_LOSS'

@@ -49,7 +49,8 @@ export type {
   ScheduleOption,
   ScheduleSpec,
 } from '@hookline/optimizers';
-export { type BackendChoice, type BackendName, selectBackend } from './backends/select-backend.js';
+export type { BackendName, BackendOption, WasmBackendOptions } from './backends/backend-option.js';
+export { type BackendChoice, selectBackend } from './backends/select-backend.js';
 export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';
 export type { TrainerHooks } from './hooks/trainer-hooks.js';
 export { createLogger } from './host/index.js';

@@ -3,6 +3,7 @@ import type { HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
 import type { EmaOptions } from '@hookline/optimizers';
+import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
@@ -74,6 +75,7 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
 export function checkTrainerOptions(options: TrainerOptions): void {
   checkKeys(options, TRAINER_KEYS, 'new Trainer()');
   if (!options.model) throw trainerError('BAD_OPTIONS', 'new Trainer() needs a model.');
+  parseBackendOption(options.backend);
   const { accumulate = 1, ema } = options;
   for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
     checkCount('new Trainer()', 'accumulate', count);

@@ -8,7 +8,8 @@ import {
   type ScheduleOption,
 } from '@hookline/optimizers';
 import { registerGradients } from '@hookline/tfjs-corrections';
-import { type BackendChoice, type BackendName, selectBackend } from '../backends/select-backend.js';
+import type { BackendOption } from '../backends/backend-option.js';
+import { type BackendChoice, selectBackend } from '../backends/select-backend.js';
 import { trainerError } from '../errors.js';
 import { buildModel, type ModelOption } from '../model/build-model.js';
 import type { Trainable } from '../model/trainable.js';
@@ -32,8 +33,8 @@ export interface PrepareOptions extends LossSettings {
   schedule?: ScheduleOption;
   /** For every output, or lists by the outputs' names. */
   metrics?: MetricsOption;
-  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. */
-  backend?: BackendName;
+  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. wasm has settings. */
+  backend?: BackendOption;
   strategy?: StrategyOption;
   /** `warn` (default) continues; `skip` and `throw` read the loss before each update and keep the weights intact. */
   nonFiniteLoss?: 'warn' | 'skip' | 'throw';
