@@ -75,7 +75,9 @@ async function train(training: Training): Promise<Trained> {
       // It comes with the next turn of the event loop.
       return setTimeout(20);
     },
-    onEpochEnd: (ctx, { epoch }) => ctx.log({ 'proof/epoch': epoch }),
+    // A metric that disagrees with the loss: highest where the loss is.
+    onEpochEnd: (ctx, { epoch, metrics }) =>
+      ctx.log({ 'proof/epoch': epoch, 'proof/worst': metrics['val/loss'] ?? 0 }),
     onCheckpointSave: (_ctx, { path }) => {
       writeSync(1, `saved ${path}\n`);
     },

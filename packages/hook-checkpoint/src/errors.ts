@@ -1,4 +1,4 @@
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { HooklineError } from '@hookline/hook-api';
 
 export type CheckpointErrorCode =
   | 'HOOK_OPTIONS'
@@ -9,12 +9,4 @@ export type CheckpointErrorCode =
 
 export function checkpointError(code: CheckpointErrorCode, message: string, cause?: unknown): HooklineError {
   return new HooklineError(code, message, cause === undefined ? undefined : { cause });
-}
-
-/** What is wrong, and which metrics there are; what happens next is for the caller to add. */
-export function missingMetric(hook: string, monitor: string, names: readonly string[]): string {
-  return (
-    `${hook} monitors "${monitor}", but there is no such metric.${didYouMean(monitor, names)} ` +
-    `Metrics so far: ${names.join(', ') || 'none'}.`
-  );
 }

@@ -5,9 +5,9 @@ import type {
   LoadedHookState,
   Snapshot,
 } from '@hookline/hook-api';
-import { isBetter, shortNumber, snapshotMetrics } from '@hookline/hook-api/helpers';
+import { isBetter, missingMetric, shortNumber, snapshotMetrics } from '@hookline/hook-api/helpers';
 import { BestInCheckpoint, BestInMemory, type BestWeights } from './best-weights.js';
-import { metricRequired, missingMetric } from './errors.js';
+import { metricRequired } from './errors.js';
 import { judge, NO_RECORD, type StoppingRecord, type Verdict } from './judge.js';
 import type { EarlyStoppingRules } from './options.js';
 import { loadRecord, saveRecord } from './saved-record.js';

@@ -1,5 +1,5 @@
 import { type HookContext, HookFatalError, type Metrics } from '@hookline/hook-api';
-import { missingMetric } from '../errors.js';
+import { missingMetric } from '@hookline/hook-api/helpers';
 import type { CheckpointRules } from '../options.js';
 import type { Rating } from './ranking.js';
 
