@@ -152,3 +152,45 @@ test('one that is removed saves no more, and the other goes on', async () => {
   // What the user asked for in the third epoch, and then its end.
   expect(foldersOf(outcome).usual).toContain('3-v1');
 });
+
+test('a request after the only one was removed is reported', async () => {
+  const removing: { remove?: () => void } = {};
+  const { warnings } = await run(tempFolder(), {
+    onTrainer: (trainer) => {
+      removing.remove = () => trainer.removeHook('checkpoint');
+    },
+    hooks: [
+      {
+        name: 'remover',
+        onEpochStart: (ctx, { epoch }) => {
+          if (epoch === 1) removing.remove!();
+          if (epoch === 2) ctx.requestCheckpoint('by the user');
+        },
+      },
+    ],
+  });
+  expect(warnings).toEqual([
+    'A checkpoint was requested (by the user), but the hook that saves them was removed.',
+  ]);
+});
+
+test('one with an unusual name has a folder that every file system can hold', async () => {
+  const outcome = await train(
+    tempFolder(),
+    { fit: { epochs: 1 } },
+    named('every: 2/steps?', { saveTopK: 1 }),
+  );
+  expect(contents(join(outcome.result.runDir, 'checkpoints-every- 2-steps-')).checkpoints).toHaveLength(1);
+});
+
+test('two that are told to save to the same folder are refused before they train', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'shared');
+  let batches = 0;
+  const counter: Hook = { name: 'counter', onTrainBatchStart: () => void batches++ };
+  const failing = train(root, { checkpoint: { dir }, hooks: [counter] }, recent({ dir }));
+  await expect(failing).rejects.toThrow(
+    /Another run saves its checkpoints there.*Choose another folder with "dir"/,
+  );
+  expect(batches).toBe(0);
+});
