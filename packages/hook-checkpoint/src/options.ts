@@ -18,9 +18,9 @@ export interface CheckpointOptions {
    * mode: 'max', saveTopK: 1 }]`. Default `val/loss`, and a run that does not validate keeps its newest.
    */
   monitor?: string | readonly (string | CheckpointMonitor)[];
-  /** Whether lower (`min`, the default) or higher (`max`) is better; for each metric that has no mode of its own. */
+  /** Whether lower (`min`, the default) or higher (`max`) is better; for metrics without a `mode`. */
   mode?: 'min' | 'max';
-  /** How many of the best are kept, by each metric that has no number of its own. Default 3; 0: none, -1: all. */
+  /** How many of the best are kept, by each metric without a `saveTopK`. Default 3; 0: none, -1: all. */
   saveTopK?: number;
   /** Keep the newest as well, whatever its metric. Default true. */
   saveLast?: boolean;

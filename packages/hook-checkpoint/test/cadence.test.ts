@@ -25,7 +25,7 @@ describe('the cadence', () => {
     expect(cadence.due(at(11, 1, 1), 'steps', 'minutes')).toBeUndefined();
   });
 
-  test('goes on counting after a resume, at another pace if there is one', () => {
+  test('keeps counting after a resume, also at another pace', () => {
     const before = new Cadence({ steps: 100 });
     before.mark(at(250), 'steps');
     const same = new Cadence({ steps: 100 });

@@ -106,7 +106,7 @@ describe('a save that fails', () => {
     expect(await readSnapshot(path)).toEqual(first);
   });
 
-  test('because of a mistake in the code is told apart from a disk that fails', () => {
+  test('because of a mistake in the code is not taken for a disk that fails', () => {
     expect(failureOf(new TypeError('x is not a function'))).toMatchObject({ kind: 'bug' });
     const full = Object.assign(new Error('no space'), { errno: -28, code: 'ENOSPC' });
     expect(failureOf(full)).toMatchObject({ kind: 'disk', code: 'ENOSPC' });
@@ -114,7 +114,7 @@ describe('a save that fails', () => {
   });
 });
 
-test('memory that others may use is copied to the thread, and only memory of its own is handed over', () => {
+test('memory that others may use is copied to the thread, and only what nobody else uses is transferred', () => {
   const own = floats(1, 2);
   const part: HostTensor = { dtype: 'float32', shape: [1], data: new Float32Array(2).subarray(1) };
   const shared: HostTensor = {

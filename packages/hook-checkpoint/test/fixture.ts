@@ -94,7 +94,7 @@ export function scripted(
   };
 }
 
-/** The paths of the checkpoints that a run was told to be complete, in order. */
+/** Collects the paths of the checkpoints that were saved, in order. */
 export function saves(): Hook & { readonly paths: string[] } {
   const paths: string[] = [];
   return { name: 'saves', paths, onCheckpointSave: (_ctx, { path }) => void paths.push(path) };

@@ -130,7 +130,7 @@ test('how long training waited is logged for each, and reasons and errors name t
   await expect(missing).rejects.toThrow(/recent monitors "val\/los"/);
 });
 
-test('one that is removed saves no more, and the other goes on', async () => {
+test('one that is removed saves no more, and the other is not disturbed', async () => {
   const root = tempFolder();
   const removing: { remove?: () => void } = {};
   const outcome = await train(root, {
@@ -183,7 +183,7 @@ test('one with an unusual name has a folder that every file system can hold', as
   expect(contents(join(outcome.result.runDir, 'checkpoints-every- 2-steps-')).checkpoints).toHaveLength(1);
 });
 
-test('two that are told to save to the same folder are refused before they train', async () => {
+test('two with the same dir are refused before they train', async () => {
   const root = tempFolder();
   const dir = join(root, 'shared');
   let batches = 0;

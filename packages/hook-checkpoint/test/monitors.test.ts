@@ -49,7 +49,7 @@ describe('with two metrics that disagree', () => {
     expect(await pointerIn(dir, 'last')).toBe('6');
   });
 
-  test('each keeps as many as it was told to, and the default of the hook otherwise', async () => {
+  test('each keeps its own number of checkpoints, or that of the hook', async () => {
     const monitor = ['my/error', { metric: 'my/points', mode: 'max' }] as const;
     const outcome = await train(tempFolder(), { checkpoint: { monitor, saveTopK: 2 } });
     expect(contents(dirOf(outcome)).checkpoints).toEqual(['1', '2', '3', '4', '6']);

@@ -60,7 +60,7 @@ describe('options', () => {
     expect(() => checkpoint(options as CheckpointOptions)).toThrow(message);
   });
 
-  test('of several metrics are those of the hook, where a metric has none of its own', () => {
+  test('of the hook apply to every metric in a list that does not have its own', () => {
     const { monitors } = rulesOf({
       monitor: ['my/error', { metric: 'val/accuracy', mode: 'max', saveTopK: 1 }, { metric: 'my/a:b' }],
       saveTopK: 5,

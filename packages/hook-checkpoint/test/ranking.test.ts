@@ -77,7 +77,7 @@ describe('rotation', () => {
     expect(rotate([entry(1), entry(2), entry(3), entry(4)], top(0))).toEqual(['c1', 'c2', 'c3']);
   });
 
-  test('keeps everything when it is told to', () => {
+  test('keeps everything with saveTopK -1', () => {
     expect(rotate([entry(1, 1), entry(2, 2), entry(3, 3), entry(4)], top(-1))).toEqual([]);
   });
 

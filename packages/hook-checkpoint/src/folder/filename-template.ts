@@ -19,7 +19,7 @@ const LONGEST = 150;
 export function filenameTemplate(template: string, autoInsertMetricName: boolean): FilenameTemplate {
   const rest = template.replace(PLACEHOLDER, '');
   if (/[{}]/.test(rest)) throw templateError(template, 'a brace that belongs to no placeholder');
-  if (/[/\\]/.test(rest)) throw templateError(template, 'a slash: a checkpoint lies directly in its folder');
+  if (/[/\\]/.test(rest)) throw templateError(template, 'a slash: checkpoints cannot be in subfolders');
   if (/^\./.test(template))
     throw templateError(template, 'a dot at the start: such names are for files that are being written');
   for (const [, name, spec = ''] of template.matchAll(PLACEHOLDER)) {

@@ -89,6 +89,6 @@ function refuseSameName(metrics: readonly string[]): void {
       other === metric
         ? `the metric "${metric}" twice. Name each metric once.`
         : `the metrics "${other}" and "${metric}", whose pointers would both be called ${pointer}.json. Rename one.`;
-    throw checkpointError('HOOK_OPTIONS', `Hook "checkpoint" was told to monitor ${problem}`);
+    throw checkpointError('HOOK_OPTIONS', `Hook "checkpoint" monitors ${problem}`);
   }
 }

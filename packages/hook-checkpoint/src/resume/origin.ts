@@ -47,7 +47,7 @@ export class Origin {
     return findCheckpoint(which, this.ctx, this.rules, (dir) => this.#claim(dir));
   }
 
-  /** `resume: 'auto'` continues a run, and so goes on in its folder; a checkpoint from elsewhere only begins one. */
+  /** `resume: 'auto'` continues a run in its folder; any other checkpoint starts a new run in a new one. */
   async resumed(which: string, path: string): Promise<void> {
     this.resumedFrom = path;
     const folder = resolve(dirname(path));

@@ -145,9 +145,7 @@ export class Saver {
     ctx.logger.warn(
       { code },
       `A checkpoint could not be saved: ${message}. Older ones are as they were. ` +
-        (stops
-          ? "The run stops, because onDiskFull is 'stop'."
-          : 'Training goes on, and the next save is tried.'),
+        (stops ? "The run stops, because onDiskFull is 'stop'." : 'Training continues without it.'),
     );
     if (!stops) return;
     this.hasStopped = true;
