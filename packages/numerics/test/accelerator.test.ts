@@ -48,6 +48,17 @@ test('a second offer replaces the first, and taking the first back then changes 
   expect(activeAccelerator()).toBeUndefined();
 });
 
+test('another copy of this package sees the same accelerators', () => {
+  const accelerator = fast();
+  const takeBack = provideAccelerator('cpu', accelerator);
+  const shared = (globalThis as Record<symbol, unknown>)[Symbol.for('hookline.accelerators')] as {
+    accelerators: Map<string, Accelerator>;
+  };
+  expect(shared.accelerators.get('cpu')).toBe(accelerator);
+  takeBack();
+  expect(shared.accelerators.has('cpu')).toBe(false);
+});
+
 test('names get a prefix and lose it; values under other names are left out', () => {
   const prefixed = withPrefix({ a: 1, b: 2 }, 'model/');
   expect(prefixed).toEqual({ 'model/a': 1, 'model/b': 2 });
