@@ -25,3 +25,26 @@ test('the smallest and the largest value are in the first and the last bucket', 
 test('equal values make one bucket', () => {
   expect(histogramOf(Float32Array.of(2, 2, 2))).toMatchObject({ min: 2, max: 2, counts: [3], edges: [2, 2] });
 });
+
+test('the edges divide the range evenly, also far from zero and for tiny ranges', () => {
+  for (const [low, high] of [
+    [0, 30],
+    [-1e-6, 2e-6],
+    [1e6, 1e6 + 300],
+  ] as const) {
+    const { min, max, edges, counts } = histogramOf(Float32Array.of(low, high));
+    const width = (max - min) / 30;
+    edges.forEach((edge, i) => {
+      expect(Math.abs(edge - (min + i * width))).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(high)));
+    });
+    expect(counts.reduce((a, b) => a + b)).toBe(2);
+  }
+});
+
+test('sums are in double precision', () => {
+  const values = new Float32Array(100_000).fill(0.1);
+  values[0] = 1000;
+  const { sum, sumSquares } = histogramOf(values);
+  expect(sum).toBeCloseTo(1000 + 99_999 * Math.fround(0.1), 6);
+  expect(sumSquares).toBeCloseTo(1e6 + 99_999 * Math.fround(0.1) ** 2, 4);
+});

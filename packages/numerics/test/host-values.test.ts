@@ -55,3 +55,14 @@ test('what is on a device is not in our memory, and is read only when it must be
   expect(hostValues(tensor)).toBeUndefined();
   expect([...floatValues(tensor)]).toEqual([1, 2]);
 });
+
+test('on wasm the values are valid again after the heap has grown', async () => {
+  await useStockBackend('wasm');
+  const tensor = tf.tensor1d([1, 2, 3]);
+  hostValues(tensor);
+  const filler = Array.from({ length: 20 }, () => tf.zeros([1_000_000]));
+  expect([...hostValues(tensor)!]).toEqual([1, 2, 3]);
+  const filled = filledTensor([3], 'float32', (into) => into.set(hostValues(tensor)!));
+  expect([...filled.dataSync()]).toEqual([1, 2, 3]);
+  tf.dispose(filler);
+});

@@ -33,3 +33,10 @@ test('a tensor is recognised by its shape, also one of another copy of tfjs', ()
     expect(isTensor(value)).toBe(false);
   }
 });
+
+test('replacing tensors neither disposes nor changes the given ones', () => {
+  const tree = { a: one(), b: two() };
+  const replaced = mapTree(tree, (tensor) => tf.clone(tensor)) as Record<string, tf.Tensor>;
+  tf.dispose(replaced);
+  expect(numbersOf(Object.values(tree))).toEqual([1, 2]);
+});

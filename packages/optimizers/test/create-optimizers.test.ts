@@ -48,6 +48,37 @@ test('a gradient of an unknown parameter is ignored, and one without a gradient 
   ]);
 });
 
+test.each([
+  ['a path', 'head/kernel', ['head/kernel']],
+  ['a pattern', '*/kernel', ['encoder/kernel', 'head/kernel']],
+  ['several', ['head/*', '**/bias'], ['encoder/bias', 'head/kernel']],
+  ['a regular expression', /^encoder/, ['encoder/kernel', 'encoder/bias']],
+  ['a function', (path: string) => path.endsWith('bias'), ['encoder/bias']],
+])('params may be %s', (_what, params, expected) => {
+  const [, first] = claims(['sgd', { name: 'adam', params }]);
+  expect(first).toEqual(['adam', expected]);
+});
+
+test('a parameter may be a single number or empty', () => {
+  const [scalar, empty] = [tf.variable(tf.scalar(1)), tf.variable(tf.tensor1d([]))];
+  const [optimizer] = createOptimizers({ name: 'adam', lr: 0.5 }, [
+    { path: 'scalar', variable: scalar },
+    { path: 'empty', variable: empty },
+  ]);
+  optimizer!.apply({ scalar: tf.scalar(1), empty: tf.tensor1d([]) });
+  expect(scalar.dataSync()[0]).toBeCloseTo(0.5, 4);
+  expect([scalar.shape, empty.shape]).toEqual([[], [0]]);
+});
+
+test('the gradients remain the caller’s', () => {
+  const all = parameters();
+  const gradients = Object.fromEntries(all.map(({ path }) => [path, tf.tensor1d([1, 1])]));
+  for (const option of ['sgd', 'adam', tf.train.sgd(0.1)] as const) {
+    createOptimizers(option, all)[0]!.apply(gradients);
+  }
+  for (const gradient of Object.values(gradients)) expect([...gradient.dataSync()]).toEqual([1, 1]);
+});
+
 test('parameters that do not learn need no optimizer', () => {
   const all = parameters();
   const option = { name: 'adam', params: 'encoder/**' } as const;

@@ -142,6 +142,53 @@ test('gives a run the same batches as the same numbers in an array', async () =>
   expect(fromFile).toEqual(await read(table));
 });
 
+test('several labels become columns of the targets, in their order', async () => {
+  expect(await read('a,y,z\n1,2,3\n4,5,6\n', { labels: ['z', 'y'] })).toEqual([
+    {
+      xs: [[1], [4]],
+      ys: [
+        [3, 2],
+        [6, 5],
+      ],
+    },
+  ]);
+});
+
+test('a file without labels has inputs only', async () => {
+  expect(await read('a,b\n1,2\n')).toEqual([{ xs: [[1, 2]] }]);
+});
+
+test('classes may be features, too, and blanks around a class do not matter', async () => {
+  const classes = { colour: ['red', 'blue'] };
+  expect(await read('colour,size\nblue,1\n red ,2\n', { classes })).toEqual([
+    {
+      xs: [
+        [1, 1],
+        [0, 2],
+      ],
+    },
+  ]);
+});
+
+test('the same source can be read by several loaders at once', async () => {
+  const source = csv(file('a\n1\n2\n3\n'));
+  const [first, second] = [
+    new DataLoader(source, { batchSize: 1 }),
+    new DataLoader(source, { batchSize: 2 }),
+  ];
+  const [one, two] = await Promise.all([epochOf(first), epochOf(second)]);
+  expect(one).toEqual([{ xs: [[1]] }, { xs: [[2]] }, { xs: [[3]] }]);
+  expect(two).toEqual([{ xs: [[1], [2]] }, { xs: [[3]] }]);
+});
+
+test('a file that changes between epochs is read as it is then', async () => {
+  const path = file('a\n1\n');
+  const loader = new DataLoader(csv(path));
+  expect(await epochOf(loader)).toEqual([{ xs: [[1]] }]);
+  writeFileSync(path, 'b,a\n5,2\n');
+  expect(await epochOf(loader)).toEqual([{ xs: [[5, 2]] }]);
+});
+
 describe('what cannot be read is named with file, line and column', () => {
   const csvError = (content: string, options: CsvOptions = {}) => errorOf(read(content, options));
 
