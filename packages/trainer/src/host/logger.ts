@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { didYouMean, type HookLogger, HooklineError } from '@hookline/hook-api';
+import { didYouMean, type HookLogger } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -21,7 +22,7 @@ export interface LogStream {
 export function createLogger({ level, stream = process.stderr }: LoggerOptions = {}): HookLogger {
   const fromEnvironment = process.env.HOOKLINE_LOG_LEVEL || 'info';
   if (level !== undefined && !isLevel(level)) {
-    throw new HooklineError('LOG_LEVEL_UNKNOWN', unknownLevel('createLogger({ level })', level));
+    throw trainerError('LOG_LEVEL_UNKNOWN', unknownLevel('createLogger({ level })', level));
   }
   const chosen = level ?? (isLevel(fromEnvironment) ? fromEnvironment : 'info');
   const logger = bind({ stream, level: chosen, paint: painter(stream) }, {});

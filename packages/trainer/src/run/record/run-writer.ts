@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { HookLogger } from '@hookline/hook-api';
-import { makeRunFolder } from './run-folder.js';
+import { makeRunFolder, writeJson } from '../../host/index.js';
 import type { RunRecordFile } from './run-record-file.js';
-import { writeJson } from './write-json.js';
 
 export interface RunWriter {
   readonly id: string;

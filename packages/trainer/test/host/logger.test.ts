@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogger, type LoggerOptions } from '../src/host/logger.js';
+import { createLogger, type LoggerOptions } from '../../src/host/logger.js';
 
 /** A logger together with what it has written. */
 function logged(options: LoggerOptions & { isTTY?: boolean } = {}) {

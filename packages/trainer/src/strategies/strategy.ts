@@ -35,7 +35,7 @@ export async function loadStrategy(option: StrategyOption, root: string): Promis
   } catch (error) {
     throw trainerError(
       'STRATEGY_MISSING',
-      `The strategy "accelerate" is in a package of its own, which is not installed: npm install ${ACCELERATE}`,
+      `The strategy "accelerate" needs ${ACCELERATE}, which is not installed in this project. Train with strategy: "simple", or pass a strategy object with combine().`,
       error,
     );
   }

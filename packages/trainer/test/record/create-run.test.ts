@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HooklineError } from '@hookline/hook-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readGitState } from '../../src/host/git-state.js';
 import { createLogger } from '../../src/host/logger.js';
+import { createRunId, makeRunFolder } from '../../src/host/run-folder.js';
 import { type CreateRunOptions, createRun } from '../../src/run/record/create-run.js';
-import { readGitState } from '../../src/run/record/git-state.js';
-import { createRunId, makeRunFolder } from '../../src/run/record/run-folder.js';
 import type { RunRecordFile } from '../../src/run/record/run-record-file.js';
 
 let root: string;

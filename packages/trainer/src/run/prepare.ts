@@ -1,18 +1,43 @@
 import type { HookLogger } from '@hookline/hook-api';
-import type { Optimizer } from '@hookline/optimizers';
-import { createOptimizers, createSchedule, LrSchedule } from '@hookline/optimizers';
+import {
+  createOptimizers,
+  createSchedule,
+  LrSchedule,
+  type Optimizer,
+  type OptimizerOption,
+  type ScheduleOption,
+} from '@hookline/optimizers';
 import { registerGradients } from '@hookline/tfjs-corrections';
-import { type BackendChoice, selectBackend } from './backends/select-backend.js';
-import { trainerError } from './errors.js';
-import type { Objective } from './loop/forward-backward.js';
-import { buildModel } from './model/build-model.js';
-import type { Trainable } from './model/trainable.js';
-import { type BatchLoss, batchLoss } from './objective/losses/batch-loss.js';
-import { seriesOf } from './objective/metrics/batch-sums.js';
-import { type MetricsFor, outputMetrics } from './objective/metrics/output-metrics.js';
-import type { TrainerOptions } from './options.js';
-import { RandomState } from './run/random.js';
-import { loadStrategy, type Strategy } from './run/strategy.js';
+import { type BackendChoice, type BackendName, selectBackend } from '../backends/select-backend.js';
+import { trainerError } from '../errors.js';
+import { buildModel, type ModelOption } from '../model/build-model.js';
+import type { Trainable } from '../model/trainable.js';
+import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
+import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
+import { seriesOf } from '../objective/metrics/batch-sums.js';
+import { type MetricsFor, type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
+import type { Objective } from '../objective/objective.js';
+import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
+import { RandomState } from './random.js';
+
+/** What is trained, and on what. */
+export interface PrepareOptions extends LossSettings {
+  /** A model, or a function that makes one: then initialisation follows the seed. */
+  model: ModelOption;
+  /** What is minimised. Not needed when the model is a module with its own `loss`. */
+  loss?: LossOption;
+  /** `adam` when absent. */
+  optimizer?: OptimizerOption;
+  /** How the learning rate changes; several run one after the other. It stays as it is when absent. */
+  schedule?: ScheduleOption;
+  /** For every output, or lists by the outputs' names. */
+  metrics?: MetricsOption;
+  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. */
+  backend?: BackendName;
+  strategy?: StrategyOption;
+  /** `warn` (default) continues; `skip` and `throw` read the loss before each update and keep the weights intact. */
+  nonFiniteLoss?: 'warn' | 'skip' | 'throw';
+}
 
 /** What every run of a trainer shares. */
 export interface Prepared {
@@ -22,14 +47,14 @@ export interface Prepared {
   readonly optimizers: readonly Optimizer[];
   readonly schedule: LrSchedule | undefined;
   readonly objective: Objective;
-  /** Whether data is refused that would make the loss no number. */
+  /** Whether data is refused that would make the loss NaN. */
   readonly checkData: boolean;
   readonly strategy: Strategy | undefined;
 }
 
 /** Backend first, then the model, so that a factory builds on it. */
 export async function prepare(
-  options: TrainerOptions,
+  options: PrepareOptions,
   seed: number,
   root: string,
   logger: HookLogger,
