@@ -1,5 +1,5 @@
+import type { GradientMonitorRules } from '../options.js';
 import type { LayerGradient } from './layers.js';
-import type { GradientMonitorRules } from './options.js';
 
 export const TROUBLES = ['vanishing', 'exploding', 'nonfinite'] as const;
 
@@ -24,7 +24,7 @@ export interface Verdict {
 
 type Limits = Pick<GradientMonitorRules, 'vanishing' | 'exploding'>;
 
-/** Which episodes begin, go on and end with these gradients. A layer without a gradient stays as it was. Pure. */
+/** Which episodes begin, continue and end with these gradients. A layer without a gradient stays as it was. Pure. */
 export function judge(
   episodes: Episodes,
   layers: readonly LayerGradient[],
@@ -50,7 +50,7 @@ export function judge(
   return { episodes: now, began, ended };
 }
 
-/** A norm at the limit goes to and fro: an episode ends when the norm is past the limit by this factor. */
+/** A norm near the limit crosses it back and forth, so an episode ends only when the norm is back by this factor. */
 const MARGIN = 2;
 
 function isIn(
@@ -61,7 +61,7 @@ function isIn(
 ): boolean {
   if (trouble === 'nonfinite') return nonFinite > 0;
   const was = wasIn.has(layer);
-  // A norm that is no number says neither that the trouble goes on nor that it has ended.
+  // A norm that is not a number says neither that the trouble continues nor that it has ended.
   if (norm === undefined || nonFinite > 0) return was;
   if (trouble === 'vanishing') return vanishing !== false && norm < (was ? vanishing * MARGIN : vanishing);
   return exploding !== false && norm > (was ? exploding / MARGIN : exploding);

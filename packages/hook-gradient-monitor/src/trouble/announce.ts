@@ -1,13 +1,13 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { shortNumber } from '@hookline/hook-api/helpers';
+import { listSome } from '../list-some.js';
+import type { GradientMonitorRules } from '../options.js';
 import type { Episodes, Trouble, Turn, Verdict } from './episodes.js';
 import type { LayerGradient } from './layers.js';
-import { listSome } from './list-some.js';
-import type { GradientMonitorRules } from './options.js';
 
 type Limits = Pick<GradientMonitorRules, 'vanishing' | 'exploding'>;
 
-/** Says once that an episode begins, and once that it has ended. `before` knows when those that end began. */
+/** Reports once that an episode begins, and once that it has ended. `before` knows when those that end began. */
 export function announce(
   logger: HookLogger,
   { began, ended }: Verdict,
@@ -51,7 +51,7 @@ function detail(trouble: Trouble, { norm, nonFinite, size }: LayerGradient): str
   return trouble === 'nonfinite' ? `${nonFinite} of ${size} values` : `norm ${shortNumber(norm!)}`;
 }
 
-/** A message names the first few; the fields beside it name all. */
+/** A message names the first few; its fields name all. */
 const MOST_NAMED = 8;
 
 function namesOf({ layers }: Turn): string[] {

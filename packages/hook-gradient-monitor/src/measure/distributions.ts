@@ -1,5 +1,5 @@
 import { type HistogramCounts, histogramOf, samplePositions } from '@hookline/numerics';
-import type { GradientMonitorRules } from './options.js';
+import type { GradientMonitorRules } from '../options.js';
 import { Percentiles } from './percentiles.js';
 
 /** How the finite values of a gradient are distributed. */
@@ -9,7 +9,7 @@ export interface Distribution {
   readonly histogram: HistogramCounts | undefined;
 }
 
-/** Makes distributions of at most 4,096 values each. Its memory is used again and again. */
+/** Makes distributions of at most 4,096 values each, and reuses its memory from one to the next. */
 export class Distributions {
   readonly #percentiles: Percentiles;
   readonly #positionsOf = samplePositions();
@@ -19,12 +19,12 @@ export class Distributions {
     this.#percentiles = new Percentiles(rules.percentiles);
   }
 
-  /** Where the values to look at are in a tensor of this size; undefined where it is all of them. */
+  /** The positions to look at in a tensor of this size; undefined means all of them. */
   positions(size: number): Int32Array | undefined {
     return this.#positionsOf(size);
   }
 
-  /** Undefined when none of the values it looks at is finite. `areFinite`: all are. */
+  /** Undefined when none of the values it looks at is finite. `areFinite` says that all of them are. */
   of(values: Float32Array, areFinite: boolean): Distribution | undefined {
     const picked = this.#pick(values);
     const sample = areFinite ? picked : picked.filter(Number.isFinite);
@@ -35,7 +35,7 @@ export class Distributions {
     };
   }
 
-  /** The values in question; good until the next call. */
+  /** The values to look at; valid until the next call. */
   #pick(values: Float32Array): Float32Array {
     const positions = this.positions(values.length);
     const length = positions?.length ?? values.length;

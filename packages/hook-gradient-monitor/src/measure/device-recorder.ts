@@ -1,15 +1,7 @@
+import { type Moments, NO_MOMENTS } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Distributions } from './distributions.js';
-import {
-  type GradientView,
-  type Measurement,
-  type Moments,
-  type Movement,
-  NO_MOMENTS,
-  type Readings,
-  type Recorder,
-  type Wanted,
-} from './recorder.js';
+import type { GradientView, Measurement, Movement, Readings, Recorder, Wanted } from './recorder.js';
 
 /** What the numbers of one tensor mean, once they are read. */
 interface Part<Result> {
@@ -30,7 +22,7 @@ export class DeviceRecorder implements Recorder {
     const numbers = tf.tidy(() => {
       const values = tf.reshape(gradient, [-1]) as tf.Tensor1D;
       const mask = tf.isFinite(values);
-      // Those that are not: a few are counted exactly, while millions are rounded in single precision.
+      // Counts the bad values: a few are counted exactly, while millions are rounded in single precision.
       const nonFinite = tf.cast(tf.sum(tf.logicalNot(mask)), 'float32');
       return joined([
         tf.sum(tf.square(values)),
@@ -55,7 +47,7 @@ export class DeviceRecorder implements Recorder {
   }
 
   weightBefore(path: string, weight: tf.Tensor): void {
-    // No copy: an update gives the variable other data, because the clone has a share in the old.
+    // Not a copy: the clone shares the data, so the update gives the variable new data instead of overwriting it.
     this.#weights.set(path, tf.clone(weight));
   }
 

@@ -1,4 +1,4 @@
-import type { GradientView } from './recorder.js';
+import type { GradientView } from '../measure/recorder.js';
 
 const METRICS = [
   'norm',
@@ -17,17 +17,24 @@ export type MetricNames = Readonly<Record<(typeof METRICS)[number], string>> & {
   readonly percentiles: readonly string[];
 };
 
-export const PREFIXES: Readonly<Record<GradientView, string>> = { raw: 'grad', applied: 'grad-applied' };
+export type NamesOf = (view: GradientView, path: string) => MetricNames;
 
-/** Makes the names of every parameter once: a step can have a hundred of them. */
-export function metricNames(
-  percentiles: readonly number[],
-): (view: GradientView, path: string) => MetricNames {
+/** How the names of each view begin. */
+export type Prefixes = Readonly<Record<GradientView, string>>;
+
+/** A second instance, which has another name, logs under that name: two series of one name would overwrite each other. */
+export function prefixesOf(hook: string): Prefixes {
+  const prefix = hook === 'gradient-monitor' ? 'grad' : hook;
+  return { raw: prefix, applied: `${prefix}-applied` };
+}
+
+/** Makes the names of each parameter once: a step can log hundreds of them. */
+export function metricNames(prefixes: Prefixes, percentiles: readonly number[]): NamesOf {
   const known = { raw: new Map<string, MetricNames>(), applied: new Map<string, MetricNames>() };
   return (view, path) => {
     let names = known[view].get(path);
     if (!names) {
-      const name = (metric: string) => `${PREFIXES[view]}/${metric}/${path}`;
+      const name = (metric: string) => `${prefixes[view]}/${metric}/${path}`;
       const plain = METRICS.map((metric) => [metric, name(metric)]);
       const ofPercentiles = percentiles.map((percentile) => name(`p${percentile}`));
       names = { ...Object.fromEntries(plain), percentiles: ofPercentiles } as MetricNames;

@@ -7,13 +7,13 @@ export function saveEpisodes(episodes: Episodes): JsonValue {
   return Object.fromEntries(TROUBLES.map((trouble) => [trouble, Object.fromEntries(episodes[trouble])]));
 }
 
-export function loadEpisodes(state: LoadedHookState): Episodes {
+export function loadEpisodes(hook: string, state: LoadedHookState): Episodes {
   const saved = state as Record<Trouble, Record<string, number>> | null;
   const isOwn = TROUBLES.every((trouble) => {
     const steps = saved?.[trouble];
     return typeof steps === 'object' && steps !== null && Object.values(steps).every(Number.isInteger);
   });
-  if (!isOwn) throw foreignState('gradient-monitor', state, '{ vanishing, exploding, nonfinite }');
+  if (!isOwn) throw foreignState(hook, state, '{ vanishing, exploding, nonfinite }');
   return Object.fromEntries(
     TROUBLES.map((trouble) => [trouble, new Map(Object.entries(saved![trouble]))]),
   ) as unknown as Episodes;

@@ -1,4 +1,4 @@
-import type { Measurement } from './recorder.js';
+import type { Measurement } from '../measure/recorder.js';
 
 /** The gradients of one layer's parameters, taken together. */
 export interface LayerGradient {
@@ -29,7 +29,7 @@ export function byLayer(gradients: readonly Measurement[], selected: ReadonlySet
   }));
 }
 
-/** `encoder/dense_1/kernel` belongs to `encoder/dense_1`; a parameter without a layer stands for itself. */
+/** `encoder/dense_1/kernel` belongs to `encoder/dense_1`; a parameter without a layer is its own layer. */
 function layerOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end === -1 ? path : path.slice(0, end);
