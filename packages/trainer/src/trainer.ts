@@ -58,9 +58,6 @@ export class Trainer {
     this.#seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
     this.#registry = new HookRegistry(options);
     this.hooks = new TrainerHooks(this.#registry, () => this.#runs.isBusy);
-    for (const [index, callback] of (options.callbacks ?? []).entries()) {
-      this.hooks.add(callbackHook(callback, `callback-${index + 1}`));
-    }
     const { hooks: _hooks, logger: _logger, model, ...config } = options;
     this.#runs = new Runs({
       root: this.#registry.root,
@@ -72,6 +69,9 @@ export class Trainer {
       config,
       isSeeded: typeof model === 'function',
     });
+    for (const [index, callback] of (options.callbacks ?? []).entries()) {
+      this.hooks.add(callbackHook(callback, `callback-${index + 1}`));
+    }
   }
 
   /** Chooses the backend, builds the model and loads the hooks. `fit` and the others do it when it was not done before. */

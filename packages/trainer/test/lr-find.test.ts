@@ -220,7 +220,7 @@ test('a loss that is no number ends the sweep', async () => {
   const { lrs, diverged, plot } = await trainer.lrFind(SWEEP);
   expect(lrs).toEqual([]);
   expect(diverged).toBe(true);
-  expect(plot).toContain('no finite number');
+  expect(plot).toContain('not a finite number');
 });
 
 test('the plot shows both ends of both axes and marks the suggestion', async () => {

@@ -10,8 +10,8 @@ export interface GitState {
 const known = new Map<string, GitState>();
 
 /**
- * As it was when this process first asked: its code was loaded then, and is what runs, however the repository goes on.
- * To start a process takes a large program some 50 ms, which runs of the same program need not wait for again.
+ * As it was when this process first asked: its code was loaded then, and is what runs, whatever happens to the repository later.
+ * Starting a process takes a large program about 50 ms: later runs of the same program do not wait for it again.
  */
 export function loadedGitState(folder: string): GitState {
   const state = known.get(folder) ?? readGitState(folder);
@@ -23,10 +23,10 @@ export function loadedGitState(folder: string): GitState {
 export function readGitState(folder: string): GitState {
   try {
     // Untracked files do not count: the runs folder itself may be one.
-    const told = git(folder, 'status', '--porcelain=v2', '--branch', '--untracked-files=no').split('\n');
-    const commit = told.map((line) => /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1]).find(Boolean);
+    const lines = git(folder, 'status', '--porcelain=v2', '--branch', '--untracked-files=no').split('\n');
+    const commit = lines.map((line) => /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1]).find(Boolean);
     if (commit === undefined) return { commit: 'no commit yet', dirty: null };
-    return { commit, dirty: told.some((line) => !line.startsWith('#')) };
+    return { commit, dirty: lines.some((line) => !line.startsWith('#')) };
   } catch (error) {
     return { commit: headOf(folder) ?? reasonOf(error as ExecFailure), dirty: null };
   }

@@ -26,7 +26,7 @@ export function createLogger({ level, stream = process.stderr }: LoggerOptions =
   }
   const chosen = level ?? (isLevel(fromEnvironment) ? fromEnvironment : 'info');
   const logger = bind({ stream, level: chosen, paint: painter(stream) }, {});
-  // A typo in the environment is no reason not to train.
+  // A typo in the environment should not stop training.
   if (level === undefined && !isLevel(fromEnvironment)) {
     logger.warn(unknownLevel('HOOKLINE_LOG_LEVEL', fromEnvironment));
   }
@@ -106,7 +106,7 @@ function isLevel(level: string): level is LogLevel {
 }
 
 function unknownLevel(where: string, level: string): string {
-  return `${where} is "${level}", which is no level.${didYouMean(level, LEVELS)} Levels: ${LEVELS.join(', ')}.`;
+  return `${where} is "${level}", which is not a log level.${didYouMean(level, LEVELS)} Levels: ${LEVELS.join(', ')}.`;
 }
 
 const STYLES = { dim: 2, name: 36, debug: 2, warn: 33, error: 31 } as const;

@@ -6,7 +6,7 @@ import type { Run } from '../run/run.js';
 export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
   const { state, cursor } = run;
   const { progress } = cursor;
-  const isWhole = cursor.place.next === 'epochEnd';
+  const isWhole = cursor.isAt('epochEnd');
   if (!isWhole) await run.traces.freeze();
   const metrics = { ...(isWhole ? progress.training : await readEpoch(run)), ...progress.validation };
   if (isWhole) {
@@ -31,6 +31,6 @@ export async function readEpoch(run: Run): Promise<Metrics> {
 /** Reports what was logged for the epoch, and saves when a hook asked for it. */
 export async function reportEpoch(run: Run): Promise<void> {
   await run.flushLog('epoch');
-  await run.cursor.at('epochLog', () => void run.cursor.commit({ next: 'batch' }));
+  if (run.cursor.isAt('epochLog')) run.cursor.commit({ next: 'batch' });
   await run.serveCheckpoint();
 }

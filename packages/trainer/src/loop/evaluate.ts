@@ -25,8 +25,8 @@ const EVALUATION_EVENTS = {
 
 /**
  * Loss and metrics over the validation or test data, without training. With several loaders there are metrics for
- * each (`val/<loader>/loss`) and over all of them. `done` is told before the hooks are. A run that is stopped in the
- * middle has none: those of a part of the data would pass for those of all.
+ * each (`val/<loader>/loss`) and over all of them. `done` is called before the hooks are. A run that is stopped in the
+ * middle has none: metrics of a part of the data would look like those of all of it.
  */
 export async function evaluate(
   run: Run,
@@ -95,7 +95,7 @@ function checkLoaderNames(loaders: readonly Loader[], { metrics }: Objective): v
   if (!taken) return;
   throw trainerError(
     'BAD_DATA',
-    `Loader "${taken.name}" is called like an output of the model, and both have metrics of that name. Give the loader another.`,
+    `Loader "${taken.name}" has the name of an output of the model, so that their metrics would clash. Rename the loader.`,
   );
 }
 

@@ -94,7 +94,7 @@ export async function endTraining(run: Run): Promise<void> {
   const { state, cursor } = run;
   const status = run.stopped ? 'stopped' : 'completed';
   state.status = status;
-  if (cursor.place.next === 'batch' && cursor.place.batchesDone === 0) cursor.commit({ next: 'epochLog' });
+  if (cursor.isAt('batch') && cursor.place.batchesDone === 0) cursor.commit({ next: 'epochLog' });
   await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: run.metrics }));
   await reportEpoch(run);
 }

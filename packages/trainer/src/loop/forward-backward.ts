@@ -5,11 +5,10 @@ import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import type { Trainable } from '../model/trainable.js';
-import type { BatchLoss, BatchLosses } from '../objective/losses/batch-loss.js';
+import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
 import { namesOf } from '../objective/losses/outputs-and-targets.js';
-import { type BatchSums, batchSums, type Series } from '../objective/metrics/batch-sums.js';
-import type { MetricsFor } from '../objective/metrics/output-metrics.js';
+import { type BatchSums, batchSums } from '../objective/metrics/batch-sums.js';
 import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { lossAndGradients } from './tape.js';
@@ -94,7 +93,7 @@ function transformLoss(run: Run, item: LoadedBatch, loss: tf.Scalar, outputs: Te
   return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs }, accept).loss;
 }
 
-/** Forward only: outputs and, where there are targets, what the batch came to. All tensors belong to the caller. */
+/** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
 export function forwardOnly(
   run: Run,
   objective: Objective,

@@ -100,9 +100,9 @@ export function loaders(
     batchSize,
     shuffle: seed !== undefined,
     inOrder,
-    // A stream of its own, so that the order of the data does not depend on the model.
+    // A separate stream, so that the order of the data does not depend on the model.
     seed: deriveSeed(seed ?? 0, 1),
-    // Outputs for odd inputs are what they are.
+    // Whoever predicts on odd inputs wants to see the outputs.
     checkData: checkData && name !== 'predict',
     shapes: trainable.shapes && withClasses(trainable.shapes, objective),
   });

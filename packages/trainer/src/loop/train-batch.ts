@@ -120,14 +120,12 @@ export async function takeStep(
 /** What is due after a step, and what hooks asked for during it. */
 export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
   const { cursor } = run;
-  await cursor.at('boundary', async () => {
+  if (cursor.isAt('boundary')) {
     await run.flushLog('step');
     const validates = run.wishes.take('validation') || plan.limits.validatesAt(run.state.step);
     cursor.commit({ next: validates ? 'validation' : 'batch' });
-  });
-  await cursor.at('validation', async () => {
-    if (!run.isBrokenOff) await validateModel(run, plan, 'batch');
-  });
+  }
+  if (cursor.isAt('validation') && !run.isBrokenOff) await validateModel(run, plan, 'batch');
   run.clearPhases();
   await run.serveCheckpoint();
 }

@@ -10,7 +10,7 @@ export type Model = LayersModel | TrainableModule;
 /** A model, or a function that makes one: then initialisation follows the seed. */
 export type ModelOption = Model | (() => Model | Promise<Model>);
 
-/** Runs code, which may wait, with a generator of its own behind `Math.random`. */
+/** Runs code, which may wait, with a seeded generator behind `Math.random`. */
 export interface Seeded {
   duringAsync<Result>(section: () => Result | Promise<Result>): Promise<Result>;
 }

@@ -93,7 +93,11 @@ export class Cursor {
 
   /** Does a part of the epoch if it is next; one that an earlier run has done is passed over. */
   async at(phases: Phase | readonly Phase[], part: () => void | Promise<void>): Promise<void> {
-    if ([phases].flat().includes(this.place.next)) await part();
+    if (typeof phases === 'string' ? this.isAt(phases) : phases.includes(this.place.next)) await part();
+  }
+
+  isAt(phase: Phase): boolean {
+    return this.place.next === phase;
   }
 
   /** Whether this batch is the first of a step; asked once for each batch. */
@@ -116,13 +120,13 @@ export class Cursor {
 
   /** That part is done: the change takes effect together with `work`, and a resumed run continues after it. */
   commit<Result>(change: Partial<Place>, work?: () => Result): Result | undefined {
-    const wasBetweenEpochs = this.place.next === 'epochLog';
     const result = work?.();
     this.release();
     Object.assign(this.place, change);
     if (change.stepBegun !== undefined) this.#stepBegun = change.stepBegun;
-    // Between two epochs the data is already where the next one begins.
-    if (!wasBetweenEpochs && this.place.next !== 'epochLog') this.#data?.commit();
+    // Only batches consume data, and the end of an epoch has its own way to say so.
+    const consumes = change.batchesDone !== undefined || change.next === 'epochValidation';
+    if (consumes && change.next !== 'epochLog') this.#data?.commit();
     return result;
   }
 
@@ -132,7 +136,7 @@ export class Cursor {
     this.#data?.commitEpoch();
   }
 
-  /** Puts back what a forward pass has changed; the random state goes on. */
+  /** Puts back what a forward pass has changed; the random state stays as it is. */
   undo(): void {
     this.#held?.putBack();
   }

@@ -11,7 +11,7 @@ export interface HeldState {
   readonly random: RandomWords;
   readonly values: ReadonlyMap<tf.Variable, tf.Tensor>;
   readonly layerStates: Readonly<Record<string, tf.Tensor>>;
-  /** Undoes what the forward pass did to values and states; the random state goes on. */
+  /** Undoes what the forward pass did to values and states; the random state stays as it is. */
   putBack(): void;
   release(): void;
 }

@@ -24,7 +24,7 @@ export type SavedState = Omit<SavedRunState, 'counters' | 'random' | 'loaders' |
   };
 
 /**
- * Everything is as of the moment of the call, by value: training may go on while the device is read and a checkpoint
+ * Everything is as of the moment of the call, by value: training may continue while the device is read and a checkpoint
  * is written.
  */
 export async function takeSnapshot(

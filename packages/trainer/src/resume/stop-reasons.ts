@@ -1,4 +1,4 @@
-/** Why a run ended as it was told to, as people read it; a resume knows by it whether there is more to do. */
+/** Why a run ended at its limit, as people read it. A resume tells by it whether there is more to do. */
 export const STOP_REASONS = {
   maxSteps: (steps: number): string => `reached maxSteps (${steps})`,
   maxSeconds: (seconds: number): string => `reached maxSeconds (${seconds})`,

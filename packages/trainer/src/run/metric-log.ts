@@ -19,7 +19,7 @@ export class MetricLog {
     Object.assign(this.latest, values);
   }
 
-  /** Measured by the loop, which reports it in events of its own. */
+  /** Measured by the loop, which has its own events for it. */
   note(metrics: Metrics): void {
     Object.assign(this.latest, metrics);
   }

@@ -21,7 +21,7 @@ export class PhaseClock {
     return () => this.begin(interrupted);
   }
 
-  /** The marks so far; the phase that is under way goes on. */
+  /** The marks so far; the current phase continues. */
   get marks(): readonly PhaseMark[] {
     return [...this.#marks];
   }

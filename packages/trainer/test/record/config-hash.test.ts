@@ -44,7 +44,7 @@ describe('the config hash', () => {
 
   it('is the same in another process', () => {
     const config = `{ lr: 0.1, loss: function mse() {}, when: new Date(0), size: 10n, data: new Float32Array([1, 2]), nan: NaN }`;
-    const code = `import { configHash } from './src/run-record/config-hash.ts'; process.stdout.write(configHash(${config}));`;
+    const code = `import { configHash } from './src/run/record/config-hash.ts'; process.stdout.write(configHash(${config}));`;
     const flags = ['--import', 'tsx', '--conditions=@hookline/source', '--input-type=module', '--eval'];
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
     const elsewhere = execFileSync(process.execPath, [...flags, code], { cwd, encoding: 'utf8' });

@@ -20,7 +20,7 @@ export function openRunWriter(runsDir: string, logger: HookLogger): RunWriter | 
       return action();
     } catch (err) {
       failed = true;
-      const advice = 'The run goes on without it; make that folder writable or choose another one.';
+      const advice = 'The run continues without it; make that folder writable or choose another one.';
       logger.warn({ err }, `The record of this run cannot be written to ${runsDir}. ${advice}`);
       return undefined;
     }
