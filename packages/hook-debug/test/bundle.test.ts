@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Hook, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
+import { readBundle } from '../src/bundle/read-bundle.js';
 import { debug } from '../src/index.js';
-import { readBundle } from '../src/read-bundle.js';
 import { tempFolder, watchedRun } from './watched-run.js';
 
 const GOOD = { xs: [[1], [2], [3]], ys: [[1], [2], [3]] };
@@ -69,7 +69,7 @@ test('with warn it still holds the moving averages of before, while the run goes
   expect([...model.get('mean')!.data]).toEqual([3]);
 });
 
-test('the first three are kept, the others are only told', async () => {
+test('the first three are kept, the others are only reported', async () => {
   const xs = [1, 2, 3, 4, 5].flatMap((x) => [[Number.NaN], [x]]);
   const run = await watchedRun([debug({ nan: 'warn' })], {
     data: { xs, ys: xs.map(() => [0]) },
@@ -98,7 +98,7 @@ test('items by name come back as they were, also whole numbers', async () => {
     data: { xs: [[1]] },
     runsDir: await tempFolder(),
   });
-  expect(run.said[0]!.message).toContain('The batch came with it: xs/0 (1 infinite of 1 value');
+  expect(run.said[0]!.message).toContain('The batch already contains it: xs/0 (1 infinite of 1 value');
   const { description, batch } = await readBundle(join(run.result.runDir, 'debug', '0'));
   expect(description.batch).toEqual({ xs: { list: 1 }, ys: { record: ['count', 'a/b'] } });
   expect(batch.get('xs/0')!.data).toEqual(new Float32Array([Infinity]));

@@ -1,4 +1,5 @@
 import type { Batch, TensorTree } from '@hookline/hook-api';
+import { isTensor } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
 
 /** The tensors of a batch by name: `xs`, `xs/0` in a list, `xs/image` in a record; `ys`; `weights`. */
@@ -7,7 +8,7 @@ export function batchItems(batch: Batch): [name: string, tensor: Tensor][] {
   return Object.entries(parts).flatMap(([part, tree]) => (tree ? itemsOf(part, tree) : []));
 }
 
-/** How the tensors of `xs`, `ys` and `weights` hang together: enough to put the batch together again. */
+/** How `xs`, `ys` and `weights` are structured: enough to rebuild the batch. */
 export type BatchShape = Partial<Record<'xs' | 'ys' | 'weights', TreeShape>>;
 
 type TreeShape = 'tensor' | { list: number } | { record: string[] };
@@ -16,7 +17,7 @@ export function batchShape({ xs, ys, weights }: Batch): BatchShape {
   return { xs: shapeOf(xs), ...(ys && { ys: shapeOf(ys) }), ...(weights && { weights: 'tensor' }) };
 }
 
-/** The batch that `batchShape` and `batchItems` were made of. */
+/** The batch that `batchShape` and `batchItems` were taken from. */
 export function joinBatch(shape: BatchShape, tensorOf: (name: string) => Tensor): Batch {
   const tree = (part: string, of: TreeShape): TensorTree => {
     if (of === 'tensor') return tensorOf(part);
@@ -45,8 +46,4 @@ function itemsOf(part: string, tree: TensorTree): [string, Tensor][] {
 function shapeOf(tree: TensorTree): TreeShape {
   if (isTensor(tree)) return 'tensor';
   return Array.isArray(tree) ? { list: tree.length } : { record: Object.keys(tree) };
-}
-
-function isTensor(tree: TensorTree): tree is Tensor {
-  return 'dataId' in tree && 'dtype' in tree;
 }

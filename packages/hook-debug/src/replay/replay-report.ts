@@ -1,7 +1,7 @@
 import { shortNumber } from '@hookline/hook-api/helpers';
-import type { Finding } from './finding.js';
+import { describeValues, type NonFiniteValues } from '../check/non-finite-values.js';
+import type { Finding } from '../finding/finding.js';
 import type { LayerRange } from './layer-ranges.js';
-import { describeValues, type NonFiniteValues } from './non-finite-values.js';
 
 export interface ReplayReport {
   /** What the run had found. */
@@ -24,7 +24,7 @@ export interface ReplayReport {
   readonly text: string;
 }
 
-/** What a replay came to, without what follows from it. */
+/** What a replay found, without what follows from it. */
 export type ReplayResult = Omit<ReplayReport, 'bad' | 'text'>;
 
 export function replayReport(result: ReplayResult): ReplayReport {
@@ -60,7 +60,7 @@ function comparison({ loss, originalLoss }: ReplayResult): string {
   return Object.is(loss, originalLoss) ? ', as in the run' : `, in the run ${originalLoss}`;
 }
 
-/** Of hundreds of gradients the first few tell as much as all. */
+/** The first few of hundreds of gradients tell as much as all of them. */
 const MOST_ROWS = 8;
 
 function rows(name: string, bad: readonly NonFiniteValues[]): string[] {
@@ -93,15 +93,16 @@ function conclusion(report: ReplayResult): string {
   const { batch, weights, firstBadLayer, loss, gradients } = report;
   if (batch.length > 0) return `The batch itself is bad: ${batch[0]!.path}.`;
   if (weights.length > 0)
-    return `The weights are bad already: ${weights[0]!.path}. An earlier update broke them.`;
+    return `The weights were already bad: ${weights[0]!.path}. An earlier update broke them.`;
   if (firstBadLayer !== undefined)
     return `The first bad output is that of ${firstBadLayer}, from finite input and weights.`;
   if (loss !== undefined && !Number.isFinite(loss))
     return 'All layers are finite, the loss is not: look at the loss function.';
   if (gradients && gradients.length > 0) {
-    return `Forward pass and loss are finite. The backward pass met ${gradients.at(-1)!.path} first.`;
+    return `Forward pass and loss are finite. The backward pass reached ${gradients.at(-1)!.path} first.`;
   }
-  const rest = loss === undefined ? ' Give the loss too: it and the backward pass were not run.' : '';
-  const random = report.isExact ? '' : ' Layers that draw random numbers draw others now.';
+  const rest =
+    loss === undefined ? ' Give the loss too: without it, loss and backward pass were not run.' : '';
+  const random = report.isExact ? '' : ' Layers that draw random numbers drew different ones.';
   return `Everything is finite.${random}${rest}`;
 }

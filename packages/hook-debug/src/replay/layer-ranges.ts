@@ -1,5 +1,5 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { countNonFinite, type NonFiniteValues } from './non-finite-values.js';
+import { countNonFinite, type NonFiniteValues } from '../check/non-finite-values.js';
 
 /** The outputs of one layer in a forward pass, all its uses together. */
 export interface LayerRange {
@@ -12,7 +12,7 @@ export interface LayerRange {
   readonly bad: (NonFiniteValues & { callIndex: number }) | undefined;
 }
 
-/** Collects what the layers of a pass put out, in the order in which they were first computed. */
+/** Collects the outputs of the layers of a pass, in the order in which they were first computed. */
 export class LayerRanges {
   readonly #ranges = new Map<string, LayerRange>();
   #firstBad: string | undefined;
@@ -37,7 +37,7 @@ export class LayerRanges {
     return [...this.#ranges.values()];
   }
 
-  /** In the order of time: an RNN whose last step is bad comes after a layer that was so before. */
+  /** The first in time: an RNN whose last step is bad comes after a layer that was bad before that step. */
   get firstBad(): string | undefined {
     return this.#firstBad;
   }

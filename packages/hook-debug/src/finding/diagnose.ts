@@ -1,15 +1,15 @@
 import type { AfterBackwardEvent, TrainingState } from '@hookline/hook-api';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { batchItems } from './batch-items.js';
+import { batchItems } from '../bundle/batch-items.js';
+import type { Place, Suspect } from '../check/finite-check.js';
+import type { HeldWeights } from '../check/held-weights.js';
+import { nonFiniteAmong } from '../check/non-finite-values.js';
 import type { Finding, LayerOutput } from './finding.js';
-import type { Place, Suspect } from './finite-check.js';
 import { firstBadLayer } from './first-bad-layer.js';
-import type { HeldWeights } from './held-weights.js';
-import { nonFiniteAmong } from './non-finite-values.js';
 
 /**
- * Finds out where it began. Takes its time: it reads the batch, the weights and the bad gradients, and runs the batch
- * again. `before` holds the buffers as they were before the batch.
+ * Finds out where it began. Slow, which does not matter any more: it reads the batch, the weights and the bad
+ * gradients, and runs the batch again. `before` holds the buffers as they were before the batch.
  */
 export async function diagnose(
   state: TrainingState,
@@ -39,7 +39,7 @@ export async function diagnose(
   };
 }
 
-/** The layer that was seen to be bad in the failing pass itself; run again, another one may have been the first. */
+/** The layer that was bad in the failing pass itself; when run again, another one may be the first. */
 function tappedLayer(suspects: readonly Suspect[], again: LayerOutput | undefined): LayerOutput | undefined {
   const seen = suspects.find(({ place }) => place === 'activation');
   if (!seen || (seen.path === again?.path && seen.callIndex === again.callIndex)) return undefined;

@@ -1,11 +1,11 @@
 import type { HostTensor, TrainingState } from '@hookline/hook-api';
+import { copyToHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { toHost } from './host-tensor.js';
-import { isModule } from './tapped-forward.js';
+import { isModule } from '../replay/tapped-forward.js';
 
 export type Weights = Readonly<Record<string, tf.Variable>>;
 
-/** Weights as they are now. Costs no copy: a clone shares its data until the variable gets new data. */
+/** Weights as they are now, without a copy: a clone shares its data until the variable gets new data. */
 export class HeldWeights {
   readonly #held: [path: string, variable: tf.Variable, value: tf.Tensor][];
 
@@ -21,10 +21,8 @@ export class HeldWeights {
     return this.#held.map(([path, , value]) => [path, value]);
   }
 
-  async toHost(): Promise<Record<string, HostTensor>> {
-    const host: Record<string, HostTensor> = {};
-    for (const [path, , value] of this.#held) host[path] = await toHost(value);
-    return host;
+  toHost(): Promise<Record<string, HostTensor>> {
+    return copyToHost(Object.fromEntries(this.values()));
   }
 
   release(): void {

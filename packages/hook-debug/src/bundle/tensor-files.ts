@@ -1,9 +1,16 @@
-import { HooklineError, type HostTensor } from '@hookline/hook-api';
+import type { HostTensor } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { encodeSafetensors, parseSafetensors } from '@hookline/safetensors';
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { debugError } from '../errors.js';
 
-/** Names of dtypes in a safetensors file; a tensor of tfjs is one of these. */
+/** The names of dtypes in a safetensors file, for those that a file can hold. */
 const DTYPES = { float32: 'F32', int32: 'I32', bool: 'BOOL' } as const;
+
+/** Files hold numbers only, not text or complex numbers. */
+export function isStorable({ dtype }: Tensor): boolean {
+  return Object.hasOwn(DTYPES, dtype);
+}
 
 export function encodeTensors(tensors: Readonly<Record<string, HostTensor>>): Uint8Array {
   const entries = Object.entries(tensors).map(
@@ -18,11 +25,11 @@ export function decodeTensors(file: Uint8Array, where: string): Map<string, Host
     return new Map(
       [...parseSafetensors(file).tensors].map(([name, { dtype, shape, data }]) => {
         const kind = Object.entries(DTYPES).find(([, short]) => short === dtype)?.[0];
-        if (kind === undefined) throw new Error(`"${name}" is of type ${dtype}, which no tensor of tfjs has`);
+        if (kind === undefined) throw new Error(`"${name}" is of type ${dtype}, which tfjs does not have`);
         return [name, { dtype: kind, shape, data } as HostTensor];
       }),
     );
   } catch (cause) {
-    throw new HooklineError('BUNDLE_DAMAGED', `${where} cannot be read. ${messageOf(cause)}`, { cause });
+    throw debugError('BUNDLE_DAMAGED', `${where} cannot be read. ${messageOf(cause)}`, cause);
   }
 }

@@ -3,8 +3,8 @@ import { finiteCheck } from './finite-check.js';
 import { describeValues, nonFiniteAmong } from './non-finite-values.js';
 
 /**
- * What is wrong with the weights, in a sentence; undefined when all are finite. Loss and gradients show nearly every bad
- * weight at the next step; this finds one that no batch has used, or that the last update made.
+ * What is wrong with the weights, as part of a sentence; undefined when all are finite. Loss and gradients show nearly
+ * every bad weight at the next step; this finds one that no batch has used, or that the last update broke.
  */
 export async function checkWeights({
   parameters,

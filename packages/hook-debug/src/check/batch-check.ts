@@ -23,7 +23,7 @@ export class BatchCheck {
 
   loss(loss: tf.Tensor): void {
     this.#check.look('loss', 'loss', loss);
-    // Kept from the tidy of the tape, without a copy: a bundle tells what the loss was.
+    // Kept beyond the tidy of the tape, without a copy: the bundle records the loss.
     this.#loss = tf.keep(tf.clone(loss));
   }
 
@@ -31,12 +31,12 @@ export class BatchCheck {
     return (await this.#loss?.data())?.[0];
   }
 
-  /** What is not finite. A promise where the device has to be asked. */
+  /** What is not finite; a promise where the device has to be read. */
   finish(gradients: Gradients): Suspect[] | Promise<Suspect[]> {
     for (const [path, gradient] of Object.entries(gradients)) this.#check.look('gradient', path, gradient);
     for (const [path, before] of this.before.values()) {
       const buffer = this.#buffers[path]!;
-      // A frozen weight keeps its data, so it need not be looked at again and again.
+      // A frozen weight keeps its data and need not be checked again.
       if (buffer.dataId !== before.dataId) this.#check.look('buffer', path, buffer);
     }
     return this.#check.read();

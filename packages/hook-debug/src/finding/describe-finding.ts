@@ -1,5 +1,5 @@
+import { describeValues, type NonFiniteValues } from '../check/non-finite-values.js';
 import { type Finding, firstParameter } from './finding.js';
-import { describeValues, type NonFiniteValues } from './non-finite-values.js';
 
 /** What and where, in a few words. */
 export function headline(finding: Finding): string {
@@ -17,16 +17,17 @@ export function describeFinding(finding: Finding): string {
   const head = headline(finding);
   const sentences = [
     `${head.charAt(0).toUpperCase()}${head.slice(1)}.`,
-    batch.length > 0 && `The batch came with it: ${list(batch)}.`,
-    weights.length > 0 && `Weights were bad before this batch, from an earlier update: ${list(weights)}.`,
+    batch.length > 0 && `The batch already contains it: ${list(batch)}.`,
+    weights.length > 0 &&
+      `Weights were already bad before this batch, because of an earlier update: ${list(weights)}.`,
     layerSentence(finding),
     gradientsSentence(finding),
-    buffers.length > 0 && `The forward pass spoilt weights that are not trained: ${list(buffers)}.`,
+    buffers.length > 0 && `The forward pass broke weights that are not trained: ${list(buffers)}.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Fields for logs that are read by machines. */
+/** Fields for logs that programs read. */
 export function fieldsOf(finding: Finding): Record<string, unknown> {
   const { epoch, batchIndex, loaderName, step, layer } = finding;
   const parameter = firstParameter(finding);
@@ -42,7 +43,7 @@ export function fieldsOf(finding: Finding): Record<string, unknown> {
 
 function layerSentence({ layer, layerProblem, loss, batch, weights }: Finding): string | false {
   if (layerProblem !== undefined) {
-    return `Which layer was first is not known: the batch could not be run again (${layerProblem}).`;
+    return `The first bad layer is not known, because the batch could not be run again (${layerProblem}).`;
   }
   if (layer) {
     const use = layer.callIndex > 0 ? ` (use ${layer.callIndex + 1} in the pass)` : '';
@@ -51,17 +52,17 @@ function layerSentence({ layer, layerProblem, loss, batch, weights }: Finding): 
     return `The first layer with a bad output is ${layer.path}${use}${values}${innocent}.`;
   }
   if (loss === undefined || batch.length + weights.length > 0) return false;
-  return 'Run again, every layer had finite outputs: look at the loss function, or at layers that draw random numbers.';
+  return 'When the batch was run again, every layer had finite outputs: look at the loss function, or at layers that draw random numbers.';
 }
 
 function gradientsSentence({ loss, gradients }: Finding): string | false {
   if (gradients.length === 0) return false;
-  const met = gradients.at(-1)!.path;
+  const reached = gradients.at(-1)!.path;
   // With a bad loss all of them are bad, and say nothing about where it came from.
-  if (loss === undefined) return `Gradients: ${list(gradients)}; the backward pass met ${met} first.`;
+  if (loss === undefined) return `Gradients: ${list(gradients)}; the backward pass reached ${reached} first.`;
   return gradients.length === 1
-    ? `The gradient of ${met} followed.`
-    : `${gradients.length} gradients followed, that of ${met} first.`;
+    ? `It spread to the gradient of ${reached}.`
+    : `It spread to ${gradients.length} gradients, first to that of ${reached}.`;
 }
 
 /** A message names the first few. */

@@ -13,10 +13,10 @@ export interface Suspect {
   readonly value: number;
 }
 
-/** Looks at the tensors of one batch, which stay the caller's, and tells which of them are not finite. */
+/** Looks at the tensors of one batch, which still belong to the caller, and says which of them are not finite. */
 export interface FiniteCheck {
   look(place: Place, path: string, tensor: tf.Tensor, callIndex?: number): void;
-  /** Everything at once, in the order of looking: the only place where the device is read. */
+  /** Everything at once, in the order of looking. This is the only place that reads the device. */
   read(): Suspect[] | Promise<Suspect[]>;
   dispose(): void;
 }
@@ -71,8 +71,8 @@ class DeviceCheck implements FiniteCheck {
 }
 
 /**
- * 0, or NaN when a value is NaN or infinite: nothing finite times 0 is anything but 0, so nothing overflows. Four sums
- * at once: one alone would wait for each addition to finish before the next.
+ * 0, or NaN when a value is NaN or infinite: any finite number times 0 is 0, so nothing overflows. Four sums at a time,
+ * because a single one waits for each addition to finish before the next can begin.
  */
 function zeroOrNaN(values: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];

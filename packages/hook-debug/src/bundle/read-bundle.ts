@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HooklineError, type HostTensor } from '@hookline/hook-api';
-import { BUNDLE_FILES, BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFile } from './bundle.js';
+import type { HostTensor } from '@hookline/hook-api';
+import { debugError } from '../errors.js';
+import { BUNDLE_FILES, BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFile } from './bundle-file.js';
 import { decodeTensors } from './tensor-files.js';
 
 export interface Bundle {
@@ -33,11 +34,11 @@ async function readDescription(folder: string): Promise<BundleFile> {
   try {
     description = JSON.parse(text);
   } catch (cause) {
-    throw new HooklineError('BUNDLE_DAMAGED', `${file} is no JSON.`, { cause });
+    throw debugError('BUNDLE_DAMAGED', `${file} is not JSON.`, cause);
   }
   const { format, version } = description ?? {};
   if (format === BUNDLE_FORMAT && version === BUNDLE_VERSION) return description as BundleFile;
-  throw new HooklineError(
+  throw debugError(
     'BUNDLE_DAMAGED',
     `${file} says format "${format}", version ${version}; expected "${BUNDLE_FORMAT}", version ${BUNDLE_VERSION}. ` +
       'Replay it with the version of @hookline/hook-debug that wrote it.',
@@ -48,10 +49,10 @@ async function read(file: string, folder: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new HooklineError(
+    throw debugError(
       'BUNDLE_MISSING',
-      `${folder} is no bundle of the debug hook: ${file} cannot be read. Bundles are the folders <run>/debug/<step>.`,
-      { cause },
+      `${folder} is not a bundle of the debug hook: ${file} cannot be read. Bundles are the folders <run>/debug/<step>.`,
+      cause,
     );
   }
 }

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import type { AfterBackwardEvent, HookContext } from '@hookline/hook-api';
+import type { DebugRules } from '../options.js';
 import { breakHere, canBreak } from './break-here.js';
 import { describeFinding, fieldsOf } from './describe-finding.js';
 import type { Finding } from './finding.js';
-import type { DebugRules } from './options.js';
 
-/** Says what was found and what becomes of the run, and lets the debugger have its say. */
+/** Reports what was found and what happens to the run, and pauses in the debugger where that was asked for. */
 export function reportFinding(
   ctx: HookContext,
   event: AfterBackwardEvent,
@@ -29,11 +29,11 @@ function replaySentence(bundle: string | undefined): string | undefined {
 
 function consequence(finding: Finding, nan: DebugRules['nan'], breaks: boolean): string {
   if (nan === 'warn')
-    return "Training goes on (nan: 'warn'); what follows is not said again until it is over.";
+    return "Training continues (nan: 'warn'); this is reported again only after values were finite in between.";
   if (breaks) return 'Pausing in the debugger.';
   const stop =
     finding.weights.length > 0
       ? 'The run stops.'
-      : 'The run stops; this update is left out, so the weights are as they were before the batch.';
-  return nan === 'break' ? `${stop} There is no debugger to break in: start node with --inspect.` : stop;
+      : 'The run stops; this update is skipped, so the weights are as they were before the batch.';
+  return nan === 'break' ? `${stop} No debugger is attached: start node with --inspect.` : stop;
 }

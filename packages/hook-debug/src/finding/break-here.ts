@@ -8,8 +8,8 @@ export function canBreak(): boolean {
 }
 
 /**
- * Pauses in the debugger, where `here` shows what was found. Set `here.goOn = true` in its console to let the run go on
- * with the bad values; otherwise it stops.
+ * Pauses in the debugger, where `here` shows what was found. Set `here.goOn = true` in its console to let the run
+ * continue with the bad values; otherwise it stops.
  */
 export function breakHere(ctx: HookContext, event: AfterBackwardEvent, finding: Finding): 'stop' | 'warn' {
   const here = { finding, event, ctx, goOn: false };

@@ -1,4 +1,4 @@
-import type { NonFiniteValues } from './non-finite-values.js';
+import type { NonFiniteValues } from '../check/non-finite-values.js';
 
 /** Where NaN or infinity was found, and what is known about where it came from. */
 export interface Finding {
@@ -8,11 +8,11 @@ export interface Finding {
   readonly loaderName: string;
   /** The loss when it is not finite. */
   readonly loss: number | undefined;
-  /** Items of the batch that were bad when they came. */
+  /** Items of the batch that were bad before the model saw them. */
   readonly batch: readonly NonFiniteValues[];
   /** Weights that were bad before this batch. */
   readonly weights: readonly NonFiniteValues[];
-  /** The first layer, in forward order, whose output is bad; undefined when none is, or was when run again. */
+  /** The first layer, in forward order, whose output is bad; undefined when none was, also when run again. */
   readonly layer: LayerOutput | undefined;
   /** Moving averages and the like that the forward pass made bad. */
   readonly buffers: readonly NonFiniteValues[];
@@ -31,8 +31,8 @@ export interface LayerOutput {
 }
 
 /**
- * The first parameter that went bad: a weight that was so before the batch, or else the gradient that the backward pass,
- * which comes from the loss, met first.
+ * The first parameter that went bad: a weight that was bad before the batch, or else the gradient that the backward
+ * pass, which starts at the loss, reached first.
  */
 export function firstParameter({ weights, gradients }: Finding): string | undefined {
   return weights[0]?.path ?? gradients.at(-1)?.path;

@@ -5,12 +5,12 @@ import type { LayersModel } from '@tensorflow/tfjs-layers';
 
 export type Model = LayersModel | TrainableModule;
 
-/** Is shown each output of each layer as it is computed, inside the pass: it reads, and keeps nothing. */
+/** Called with each output of each layer as it is computed, inside the pass: it may read, and keeps nothing. */
 export type Watch = (path: string, callIndex: number, output: tf.Tensor) => void;
 
 /**
- * Runs forward passes, and nothing backward, as in training: on the gradient tape. Off the tape layers take other
- * kernels, and some of those swallow NaN (the fused relu of wasm makes 0 of it). What is computed is disposed.
+ * Runs forward passes, without a backward pass, on the gradient tape as in training. Off the tape, layers use other
+ * kernels, and some of those swallow NaN (the fused relu of wasm turns it into 0). What is computed is disposed.
  */
 export function onTape(passes: () => void): void {
   let failure: { error: unknown } | undefined;
@@ -37,7 +37,7 @@ export function tappedForward(model: Model, xs: TensorTree, watch: Watch): Tenso
     ({ path, callIndex, outputs }) => {
       for (const output of outputs) watch(path, callIndex, output);
     },
-    // A module may show no points at all.
+    // A module may tap no points at all.
     { optional: true },
   );
   try {

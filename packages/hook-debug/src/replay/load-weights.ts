@@ -1,8 +1,9 @@
-import { HooklineError, type HostTensor } from '@hookline/hook-api';
+import type { HostTensor } from '@hookline/hook-api';
 import { parameterPaths } from '@hookline/layer-taps';
+import { fromHost } from '@hookline/numerics';
 import type { Variable } from '@tensorflow/tfjs-core';
-import type { Weights } from './held-weights.js';
-import { fromHost } from './host-tensor.js';
+import type { Weights } from '../check/held-weights.js';
+import { debugError } from '../errors.js';
 import { isModule, type Model } from './tapped-forward.js';
 
 /** Every weight of the model by path, as the trainer names them. */
@@ -34,9 +35,9 @@ export function loadWeights(weights: Weights, saved: ReadonlyMap<string, HostTen
     }),
   ];
   if (differences.length > 0) {
-    throw new HooklineError(
+    throw debugError(
       'BUNDLE_MISMATCH',
-      `The bundle is of another model:\n${differences.map((line) => `  - ${line}`).join('\n')}\n` +
+      `The bundle belongs to a different model:\n${differences.map((line) => `  - ${line}`).join('\n')}\n` +
         'Replay it with the model that was trained.',
     );
   }

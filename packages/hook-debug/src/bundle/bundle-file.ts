@@ -1,6 +1,6 @@
-import type { JsonValue } from '@hookline/hook-api';
+import type { SavedRunState } from '@hookline/hook-api';
+import type { Finding } from '../finding/finding.js';
 import type { BatchShape } from './batch-items.js';
-import type { Finding } from './finding.js';
 
 /** The content of `bundle.json`; the tensors are in safetensors files beside it. */
 export interface BundleFile {
@@ -18,7 +18,7 @@ export interface BundleFile {
   /** The loss of the batch, as the run had it. */
   readonly loss?: number | string | undefined;
   /** Counters, random state and optimizer settings, as they were before the forward pass of the failing batch. */
-  readonly state: { readonly [part: string]: JsonValue };
+  readonly state: Readonly<Partial<Omit<SavedRunState, 'hooks'>>>;
 }
 
 export const BUNDLE_FORMAT = 'hookline-debug-bundle';

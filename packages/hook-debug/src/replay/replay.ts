@@ -1,18 +1,13 @@
-import {
-  type Batch,
-  HooklineError,
-  type HostTensor,
-  type JsonValue,
-  type TensorTree,
-} from '@hookline/hook-api';
+import type { Batch, HostTensor, JsonValue, TensorTree } from '@hookline/hook-api';
+import { fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { batchItems, joinBatch } from './batch-items.js';
-import { HeldWeights } from './held-weights.js';
-import { fromHost } from './host-tensor.js';
+import { batchItems, joinBatch } from '../bundle/batch-items.js';
+import { type Bundle, readBundle } from '../bundle/read-bundle.js';
+import { HeldWeights } from '../check/held-weights.js';
+import { nonFiniteAmong } from '../check/non-finite-values.js';
+import { debugError } from '../errors.js';
 import { LayerRanges } from './layer-ranges.js';
 import { loadWeights, trainedOf, weightsOf } from './load-weights.js';
-import { nonFiniteAmong } from './non-finite-values.js';
-import { type Bundle, readBundle } from './read-bundle.js';
 import { type ReplayReport, replayReport } from './replay-report.js';
 import { isModule, type Model, onTape, tappedForward } from './tapped-forward.js';
 
@@ -20,13 +15,13 @@ export interface ReplayOptions {
   /** The model that was trained, or a function that makes it. It is given the weights of the bundle. */
   model: Model | (() => Model | Promise<Model>);
   /**
-   * The loss of the batch, one number, as a module has it. With it, or with a module that has its own, the backward pass
-   * is run too.
+   * The loss of the batch as one number, like the `loss` of a module. With it, or with a module that has one, the
+   * backward pass is run too.
    */
   loss?(outputs: TensorTree, batch: Batch): tf.Tensor;
   /**
-   * Runs the pass with the random numbers and the states of layers that the run had, as the command does; without it
-   * layers that draw random numbers draw others.
+   * Runs the pass with the random numbers and layer states of the run, as the command does. Without it, layers that
+   * draw random numbers draw different ones.
    */
   within?<Result>(saved: SavedMoment, pass: () => Result): Result;
 }
@@ -49,7 +44,8 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
   try {
     const ranges = new LayerRanges();
     const pass = () => runPass(model, batch, options, ranges);
-    const saved = { random: bundle.description.state.random ?? null, states: bundle.states };
+    const { random } = bundle.description.state;
+    const saved = { random: random ? [...random] : null, states: bundle.states };
     const { loss, gradients } = await readPass(model, options.within ? options.within(saved, pass) : pass());
     return replayReport({
       original: bundle.description.finding,
@@ -63,7 +59,7 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
       gradients,
     });
   } finally {
-    // A pass changes moving averages; the model stays at the moment that the bundle holds.
+    // A pass changes moving averages; the model keeps the weights of the bundle.
     held.putBack();
     held.release();
     tf.dispose(batchItems(batch).map(([, tensor]) => tensor));
@@ -73,15 +69,15 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
 function batchOf({ description, batch }: Bundle): Batch {
   const missing = description.leftOut;
   if (missing.length > 0) {
-    throw new HooklineError(
+    throw debugError(
       'BUNDLE_MISMATCH',
-      `The bundle does not hold the whole batch: ${missing.join(', ')} could not be kept, because files hold numbers only.`,
+      `The bundle does not hold the whole batch: ${missing.join(', ')} could not be saved, because files hold numbers only.`,
     );
   }
   return joinBatch(description.batch, (name) => fromHost(batch.get(name)!));
 }
 
-/** JSON has text for the numbers that it cannot hold. */
+/** Numbers that JSON cannot hold are text. */
 function numberOf(value: number | string | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
