@@ -1,14 +1,14 @@
 import { defineOptions, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
 import type { PathFilter, TapSpec } from '@hookline/layer-taps';
-import type { DebugConditions } from './debug-check.js';
+import type { DebugConditions } from './taps/debug-check.js';
 import {
   type CaptureHookOptions,
   isConditions,
   isMetrics,
   MANAGER_RULES,
   type TapManagerOptions,
-} from './manager-options.js';
-import type { MonitoringMetric } from './monitor.js';
+} from './taps/manager-options.js';
+import type { MonitoringMetric } from './taps/monitor.js';
 
 export type ActivationsStage = 'train' | 'validation' | 'test' | 'predict';
 
@@ -39,6 +39,12 @@ export interface ActivationsOptions extends TapManagerOptions {
   interventions?: readonly TapSpec[];
 }
 
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    activations: ActivationsOptions;
+  }
+}
+
 const STAGES: readonly ActivationsStage[] = ['train', 'validation', 'test', 'predict'];
 
 const isStages: OptionRule = (value) =>
@@ -58,7 +64,7 @@ const isSpecs: OptionRule = (value) =>
     ? undefined
     : 'a list of [filter, handler], such as ablate, patch and steer return';
 
-export const schema: OptionsSchema = defineOptions<ActivationsOptions>('activations', {
+export const schema: OptionsSchema<ActivationsOptions> = defineOptions<ActivationsOptions>('activations', {
   ...MANAGER_RULES,
   every: is.integer({ min: 1 }),
   stages: isStages,

@@ -11,6 +11,9 @@ import {
   sequential,
 } from '@tensorflow/tfjs-layers';
 
+tf.env().set('IS_TEST', true); // keeps cpu from printing an advertisement for another backend
+await tf.setBackend('cpu');
+
 export const numbers = (tensor: unknown): number[] => Array.from((tensor as tf.Tensor).dataSync());
 
 /** 3 inputs, hidden layers of 4 and 3, 1 output; the same weights every time. */

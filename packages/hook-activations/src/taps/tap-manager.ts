@@ -1,11 +1,13 @@
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { didYouMean } from '@hookline/hook-api';
 import { isModule, type TapHandlers, type TappableModel, tap } from '@hookline/layer-taps';
 import { isHostBackend } from '@hookline/numerics';
 import { getBackend } from '@tensorflow/tfjs-core';
-import { type CaptureEntry, capture, stateOf, tensorsOf } from './capture/capture-hook.js';
-import { CaptureStore } from './capture/capture-store.js';
-import type { CapturedState, CapturedTensors, Sighting } from './capture/captured-state.js';
-import { saveStates } from './capture/save-states.js';
+import { type CaptureEntry, capture, stateOf, tensorsOf } from '../capture/capture-hook.js';
+import { CaptureStore } from '../capture/capture-store.js';
+import type { CapturedState, CapturedTensors, Sighting } from '../capture/captured-state.js';
+import { saveStates } from '../capture/save-states.js';
+import { activationsError } from '../errors.js';
+import { Meter } from '../measure/meter.js';
 import { DebugCheck, type DebugFinding, isDebugStop } from './debug-check.js';
 import { filterOf } from './layer-choice.js';
 import { ALONE, type ManagerHost } from './manager-host.js';
@@ -19,7 +21,6 @@ import {
   SCHEMAS,
   type TapManagerOptions,
 } from './manager-options.js';
-import { Meter } from './measure/meter.js';
 import { type LayerMetrics, Monitor } from './monitor.js';
 
 export type TapHookKind = 'capture' | 'monitor' | 'debug' | 'intervention';
@@ -123,7 +124,7 @@ export class TapManager {
     const { transform, transformInput, transformGradient } = options;
     const id = this.#idFor('intervention', options.id);
     if (!this.#enableIntervention) {
-      throw new HooklineError(
+      throw activationsError(
         'INTERVENTION_DISABLED',
         `Intervention hook "${id}" would change what the model computes, which is not allowed here. Say enableIntervention: true if you mean it.`,
       );
@@ -134,7 +135,7 @@ export class TapManager {
       ...(transformGradient && { gradient: (event) => this.#intervene(id, () => transformGradient(event)) }),
     };
     if (Object.keys(handlers).length === 0) {
-      throw new HooklineError(
+      throw activationsError(
         'HOOK_OPTIONS',
         `Intervention hook "${id}" has nothing to do: give it transform, transformInput or transformGradient.`,
       );
@@ -178,7 +179,7 @@ export class TapManager {
     return this.#store.get(id).map((entry) => {
       const tensors = tensorsOf(entry);
       if (tensors) return tensors;
-      throw new HooklineError(
+      throw activationsError(
         'NOT_ON_DEVICE',
         `Capture hook "${id}" does not keep tensors. Register it with store: 'device', or use getCapturedStates.`,
       );
@@ -309,7 +310,7 @@ export class TapManager {
       return `${kind}_${this.#count}`;
     }
     if (!this.#hooks.has(id)) return id;
-    throw new HooklineError(
+    throw activationsError(
       'DUPLICATE_HOOK',
       `There is already a hook with the id "${id}". Remove it first, or take another id.`,
     );
@@ -319,13 +320,13 @@ export class TapManager {
     const hook = this.#hooks.get(id);
     const ids = [...this.#hooks.keys()];
     if (!hook) {
-      throw new HooklineError(
+      throw activationsError(
         'UNKNOWN_HOOK',
         `There is no hook with the id "${id}".${didYouMean(id, ids)} Hooks here: ${ids.join(', ') || 'none'}.`,
       );
     }
     if (kind === undefined || hook.kind === kind) return hook;
-    throw new HooklineError(
+    throw activationsError(
       'WRONG_KIND',
       `"${id}" is a ${hook.kind} hook; this is about ${kind} hooks. See listHooks().`,
     );

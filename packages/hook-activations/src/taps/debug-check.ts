@@ -1,9 +1,10 @@
-import { HooklineError } from '@hookline/hook-api';
+import type { HooklineError } from '@hookline/hook-api';
 import { shortNumber } from '@hookline/hook-api/helpers';
 import type { TapEvent, TapGradientEvent } from '@hookline/layer-taps';
-import type { Sighting } from './capture/captured-state.js';
-import type { Meter } from './measure/meter.js';
-import { normOf, ONLY_SUMS, type Statistics } from './measure/statistics.js';
+import type { Sighting } from '../capture/captured-state.js';
+import { activationsError } from '../errors.js';
+import type { Meter } from '../measure/meter.js';
+import { normOf, ONLY_SUMS, type Statistics } from '../measure/statistics.js';
 
 /** What a debug hook looks for. */
 export interface DebugConditions {
@@ -100,7 +101,7 @@ export class DebugCheck {
     if (this.#findings.length > this.most) this.#findings.shift();
     onFinding?.(finding);
     if (action === 'break') breakHere(finding, seen);
-    if (action === 'throw') throw new HooklineError(STOP, `Debug hook "${id}": ${finding.message}`);
+    if (action === 'throw') throw activationsError(STOP, `Debug hook "${id}": ${finding.message}`);
   }
 }
 

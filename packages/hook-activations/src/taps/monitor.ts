@@ -1,7 +1,8 @@
 import type { TapEvent, TapGradientEvent, TapInputEvent } from '@hookline/layer-taps';
 import { type HistogramCounts, histogramOf } from '@hookline/numerics';
-import type { Sighting } from './capture/captured-state.js';
-import type { Meter } from './measure/meter.js';
+import { bytesOf } from '../bytes.js';
+import type { Sighting } from '../capture/captured-state.js';
+import type { Meter } from '../measure/meter.js';
 import {
   deadOf,
   merged,
@@ -10,8 +11,7 @@ import {
   type Statistics,
   stdOf,
   type Wanted,
-} from './measure/statistics.js';
-import { bytesOf } from './tensors.js';
+} from '../measure/statistics.js';
 
 /**
  * `sparsity`: the part of the values that are 0. `dead`: the part of the units that are 0 for every sample of the

@@ -1,5 +1,5 @@
-import { HooklineError } from '@hookline/hook-api';
 import { isModule, type Layer, layerPaths, type PathFilter, type TappableModel } from '@hookline/layer-taps';
+import { activationsError } from '../errors.js';
 import type { LayerChoice } from './manager-options.js';
 
 /** The filter that means the layer; a filter is one already. */
@@ -9,7 +9,7 @@ export function filterOf(model: TappableModel, choice: LayerChoice): PathFilter 
   const found = paths.find(([, layer]) => layer === choice);
   // As a test: a path could hold a star.
   if (found) return (path) => path === found[0];
-  throw new HooklineError(
+  throw activationsError(
     'NO_LAYER_MATCHES',
     `The layer "${choice.name}" is not in the model. ${
       isModule(model)
