@@ -13,7 +13,7 @@ import type { MonitoringMetric } from './taps/monitor.js';
 export type ActivationsStage = 'train' | 'validation' | 'test' | 'predict';
 
 export interface ActivationsOptions extends TapManagerOptions {
-  /** Look at the first step and at every so many; in other stages at every so many batches. Default 100. */
+  /** Look at the first step and then at every n-th; in other stages at every n-th batch. Default 100. */
   every?: number;
   /** In which stages hooks act, interventions included. Default training only. */
   stages?: readonly ActivationsStage[];

@@ -11,7 +11,6 @@ import {
   sequential,
 } from '@tensorflow/tfjs-layers';
 
-tf.env().set('IS_TEST', true); // keeps cpu from printing an advertisement for another backend
 await tf.setBackend('cpu');
 
 export const numbers = (tensor: unknown): number[] => Array.from((tensor as tf.Tensor).dataSync());

@@ -97,7 +97,12 @@ describe.each([
 
   test('whole numbers and booleans are measured as numbers', () => {
     const whole = tf.tensor2d([[0, -2, 5]], [1, 3], 'int32');
-    expect(measure(whole, EVERYTHING)).toMatchObject({ mean: expect.closeTo(1, 6), min: -2, max: 5, zeros: 1 });
+    expect(measure(whole, EVERYTHING)).toMatchObject({
+      mean: expect.closeTo(1, 6),
+      min: -2,
+      max: 5,
+      zeros: 1,
+    });
     const truths = tf.tensor1d([true, false], 'bool');
     expect(measure(truths, ONLY_SUMS)).toMatchObject({ mean: 0.5, zeros: 1 });
     tf.dispose([whole, truths]);

@@ -1,18 +1,19 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TensorTree, TrainableModule } from '@hookline/hook-api';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { debug, type ReplayOptions, replay } from '../src/index.js';
 import { chain } from './chain.js';
-import { tempFolder, watchedRun } from './watched-run.js';
+import { watchedRun } from './watched-run.js';
 
 const meanSquaredError: ReplayOptions['loss'] = (outputs, { ys }) =>
   tf.mean(tf.square(tf.sub(outputs as tf.Tensor, ys as tf.Tensor)));
 
 async function bundleOf(...[hooks, options]: Parameters<typeof watchedRun>): Promise<string> {
-  const { said } = await watchedRun(hooks, { ...options, runsDir: await tempFolder() });
+  const { said } = await watchedRun(hooks, { ...options, runsDir: tempFolder() });
   return said[0]!.fields.bundle as string;
 }
 
@@ -136,7 +137,7 @@ test('a bundle of another model is refused, with every difference, and the model
 });
 
 test('a folder that is not a bundle is refused, and the message says where bundles are', async () => {
-  const empty = await tempFolder();
+  const empty = tempFolder();
   await expect(replay(empty, { model: chain() })).rejects.toThrow(
     /is not a bundle of the debug hook.*<run>\/debug\/<step>/,
   );

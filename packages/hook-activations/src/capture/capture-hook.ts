@@ -91,7 +91,7 @@ function assertCapturable(path: string, { dtype }: Tensor): void {
   if (dtype === 'float32' || dtype === 'int32' || dtype === 'bool') return;
   throw activationsError(
     'CANNOT_CAPTURE',
-    `"${path}" has a tensor of ${dtype}, which cannot be captured: only numbers and booleans can. Capture another layer.`,
+    `"${path}" has a tensor of type ${dtype}, which cannot be captured: only numbers and booleans can. Capture a different layer.`,
   );
 }
 

@@ -12,9 +12,9 @@ export interface DebugConditions {
   nan?: boolean;
   /** Outputs outside of these bounds. */
   range?: readonly [min: number, max: number];
-  /** Anything else: returns true, or what it found, in words. Runs inside the pass. */
+  /** Anything else: returns true, or what it found in words. Runs inside the pass. */
   custom?: (event: TapEvent) => boolean | string | undefined;
-  /** Gradient flow: the norm of the gradient of an output below or above a bound, or no number at all. */
+  /** Gradient flow: the norm of the gradient of an output is below or above a bound, or not a number. */
   gradient?: { min?: number; max?: number };
 }
 

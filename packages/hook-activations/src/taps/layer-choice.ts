@@ -2,18 +2,18 @@ import { isModule, type Layer, layerPaths, type PathFilter, type TappableModel }
 import { activationsError } from '../errors.js';
 import type { LayerChoice } from './manager-options.js';
 
-/** The filter that means the layer; a filter is one already. */
+/** The filter that selects the layer; a filter stays as it is. */
 export function filterOf(model: TappableModel, choice: LayerChoice): PathFilter {
   if (!isLayerObject(choice)) return choice;
   const paths = isModule(model) ? [] : [...layerPaths(model)];
   const found = paths.find(([, layer]) => layer === choice);
-  // As a test: a path could hold a star.
+  // A function, because a path could contain a star.
   if (found) return (path) => path === found[0];
   throw activationsError(
     'NO_LAYER_MATCHES',
     `The layer "${choice.name}" is not in the model. ${
       isModule(model)
-        ? 'The points of a module go by path.'
+        ? 'The points of a module are chosen by path.'
         : `It has: ${paths.map(([path]) => path).join(', ')}.`
     }`,
   );

@@ -1,4 +1,4 @@
-/** What the surroundings of a manager decide: nothing when it works alone, the trainer's hook otherwise. */
+/** What the surroundings of a manager decide: nothing when it is used alone, the hook of the trainer otherwise. */
 export interface ManagerHost {
   /** Whether hooks of this kind act at the moment. */
   isOpen(kind: 'observe' | 'intervene'): boolean;

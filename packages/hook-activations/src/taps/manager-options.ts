@@ -12,7 +12,7 @@ export interface TapManagerOptions {
   maxCapturedStates?: number;
   /** How much the captured states of all hooks may take together. Default 256. */
   memoryLimitMb?: number;
-  /** Every so many forward passes, drop what is older than that many. Default 0: only the limits drop anything. */
+  /** Every n forward passes, drop what is older than n passes. Default 0: only the limits drop anything. */
   cleanupInterval?: number;
   /** Allow hooks that change what the model computes. Default false. */
   enableIntervention?: boolean;
@@ -28,7 +28,7 @@ export const MANAGER_RULES: { readonly [Name in keyof Required<TapManagerOptions
 interface HookOptions {
   /** Default the kind and a number: `capture_1`. */
   id?: string;
-  /** It is no mistake when no layer matches. Default false. */
+  /** Accept that no layer matches. Default false: that is an error. */
   optional?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface DebugHookOptions extends HookOptions {
   conditions?: DebugConditions;
   /** What to do when one is met: `record` (default) and go on, `throw`, or `break` into the debugger. */
   action?: DebugRules['action'];
-  /** Is told each finding, at once where tensors are in our own memory, otherwise when they are read. */
+  /** Called with each finding: at once where tensors are in this process's memory, otherwise when they are read. */
   onFinding?: (finding: DebugFinding) => void;
 }
 
@@ -97,7 +97,7 @@ export const isConditions: OptionRule = (value) => {
   if (typeof value !== 'object' || value === null) return 'an object of conditions';
   const problems = Object.entries(value).flatMap(([name, given]) => {
     const rule = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name as keyof DebugConditions] : undefined;
-    if (!rule) return [`without "${name}", which is none of ${Object.keys(CONDITIONS).join(', ')}`];
+    if (!rule) return [`without "${name}", which is not one of ${Object.keys(CONDITIONS).join(', ')}`];
     const expected = given === undefined ? undefined : rule(given);
     return expected === undefined ? [] : [`with "${name}" ${expected}`];
   });

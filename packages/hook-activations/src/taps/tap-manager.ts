@@ -126,7 +126,7 @@ export class TapManager {
     if (!this.#enableIntervention) {
       throw activationsError(
         'INTERVENTION_DISABLED',
-        `Intervention hook "${id}" would change what the model computes, which is not allowed here. Say enableIntervention: true if you mean it.`,
+        `Intervention hook "${id}" would change what the model computes, which is not allowed here. Pass enableIntervention: true to allow it.`,
       );
     }
     const handlers: TapHandlers = {
@@ -143,7 +143,7 @@ export class TapManager {
     return this.#register({ id, kind: 'intervention', layer, optional: options.optional, handlers });
   }
 
-  /** Takes a hook away, with everything it captured. */
+  /** Removes a hook and everything it captured. */
   removeHook(id: string): void {
     this.#require(id);
     this.#taps.get(id)?.remove();
@@ -186,7 +186,7 @@ export class TapManager {
     });
   }
 
-  /** Of one hook, or of all. */
+  /** Those of one hook, or of all. */
   clearCapturedStates(id?: string): void {
     if (id === undefined) {
       this.#store.clearAll();
@@ -264,14 +264,14 @@ export class TapManager {
     }
   }
 
-  /** Takes all hooks off the model, and keeps them for the next. */
+  /** Takes all hooks off the model and keeps them for the next one. */
   detach(): void {
     for (const each of this.#taps.values()) each.remove();
     this.#taps.clear();
     this.#model = undefined;
   }
 
-  /** Takes everything away. */
+  /** Removes all hooks and everything they captured. */
   dispose(): void {
     this.detach();
     this.#hooks.clear();
@@ -295,7 +295,7 @@ export class TapManager {
 
   #tap({ id, kind, layer, optional = false, handlers: { input, ...handlers } }: RegisteredHook): void {
     const model = this.#model!;
-    // A point of a module has no beginning: a monitor does without the time.
+    // A point of a module has no beginning, so a monitor cannot measure its time.
     const takesInput = input && !(kind === 'monitor' && isModule(model));
     const taken = takesInput ? { input, ...handlers } : handlers;
     const added = tap(model, filterOf(model, layer), taken, { optional });
@@ -312,7 +312,7 @@ export class TapManager {
     if (!this.#hooks.has(id)) return id;
     throw activationsError(
       'DUPLICATE_HOOK',
-      `There is already a hook with the id "${id}". Remove it first, or take another id.`,
+      `There is already a hook with the id "${id}". Remove it first, or use a different id.`,
     );
   }
 
@@ -328,7 +328,7 @@ export class TapManager {
     if (kind === undefined || hook.kind === kind) return hook;
     throw activationsError(
       'WRONG_KIND',
-      `"${id}" is a ${hook.kind} hook; this is about ${kind} hooks. See listHooks().`,
+      `"${id}" is ${article(hook.kind)} ${hook.kind} hook, and this needs a ${kind} hook. See listHooks().`,
     );
   }
 
@@ -361,4 +361,8 @@ export class TapManager {
 
 function changes({ kind }: RegisteredHook): boolean {
   return kind === 'intervention';
+}
+
+function article(kind: TapHookKind): 'a' | 'an' {
+  return kind === 'intervention' ? 'an' : 'a';
 }

@@ -13,13 +13,13 @@ export class TrainingWindow implements ManagerHost {
   #random = Math.random;
   #failure: { error: unknown } | undefined;
 
-  /** For the batch that is about to begin. A window closes by itself: the next batch is another one. */
+  /** For the batch that is about to begin. The window closes by itself with the next batch. */
   open({ state }: HookContext, observes: boolean): void {
     this.#state = state;
     const { status, epoch, batchIndex } = state;
     this.#batch = { status, epoch, batchIndex };
     this.#observes = observes;
-    // The program's own. Inside the pass it is the run's, and hooks must not draw from that.
+    // The one of the program. Inside the pass it is the one of the run, and hooks must not draw from that.
     this.#random = Math.random;
   }
 
@@ -62,7 +62,7 @@ export class TrainingWindow implements ManagerHost {
     }
   }
 
-  /** Inside the pass an error would end the run; one of an observer is told later, where it fails alone. */
+  /** Inside the pass an error would end the run; that of an observer is thrown later, where it disables only the hook. */
   onFailure(error: unknown): void {
     this.#failure ??= { error };
   }

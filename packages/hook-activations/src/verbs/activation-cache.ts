@@ -30,7 +30,7 @@ export class ActivationCache extends Map<string, readonly tf.Tensor[]> {
     throw activationsError(
       'NOT_IN_CACHE',
       calls
-        ? `The cache has ${calls.length} calls of "${path}", and no call ${callIndex}: they count from 0.`
+        ? `The cache has no call ${callIndex} of "${path}". It has ${calls.length}, counted from 0.`
         : `The cache has no "${path}".${didYouMean(path, this.keys())} It has: ${[...this.keys()].join(', ')}.`,
     );
   }

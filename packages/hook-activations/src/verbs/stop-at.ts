@@ -37,7 +37,7 @@ export function stopAt(
   }
   throw activationsError(
     'NEVER_CALLED',
-    `The pass came to its end without call ${wanted} of ${String(layer)}. Calls count from 0; see callIndex.`,
+    `The pass ended without call ${wanted} of ${String(layer)}. Calls count from 0; see callIndex.`,
   );
 }
 
