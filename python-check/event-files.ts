@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Hook, type HookContext, type Snapshot, sharedKey } from '../packages/hook-api/src/index.js';
+import { leaveHistograms } from '../packages/hook-api/src/helpers.js';
+import type { Hook, HookContext, Snapshot } from '../packages/hook-api/src/index.js';
 import { logHook, tensorboard } from '../packages/hook-logging/src/index.js';
 import { seriesOf } from '../packages/hook-logging/src/series.js';
 import { samples, tinyRun } from '../packages/hook-logging/test/tiny-run.js';
@@ -35,7 +36,6 @@ const collector = logHook(
 );
 
 const histograms: object[] = [];
-const histogramsKey = sharedKey<object[]>('hookline.histograms');
 const leavesHistograms: Hook = {
   name: 'leaves-histograms',
   onEpochEnd(ctx, { epoch }) {
@@ -51,7 +51,7 @@ const leavesHistograms: Hook = {
       counts: [4, 0, 8 + epoch],
     };
     if (epoch === 1 || histograms.length === 0) histograms.push(histogram);
-    ctx.shared.set(histogramsKey, [histogram]);
+    leaveHistograms(ctx.shared, [histogram]);
   },
 };
 

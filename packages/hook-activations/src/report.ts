@@ -1,5 +1,5 @@
 import type { HookContext } from '@hookline/hook-api';
-import { type Histogram, histogramsKey } from '@hookline/hook-api/helpers';
+import { type Histogram, leaveHistograms } from '@hookline/hook-api/helpers';
 import type { DebugFinding } from './debug-check.js';
 import type { LayerMetrics } from './monitor.js';
 import type { TapManager } from './tap-manager.js';
@@ -19,7 +19,7 @@ export function report(ctx: HookContext, taps: TapManager, before: Trouble): Tro
     .filter(isOfBatch);
   const values = Object.fromEntries(records.flatMap(entriesOf));
   if (records.length > 0) ctx.log(values);
-  leaveHistograms(ctx, records);
+  leaveHistograms(ctx.shared, histogramsOf(ctx, records));
   const findings = hooks
     .filter(({ kind }) => kind === 'debug')
     .flatMap(({ id }) => taps.getFindings(id))
@@ -32,15 +32,10 @@ function entriesOf({ path, values }: LayerMetrics): [string, number][] {
   return Object.entries(values).map(([metric, value]) => [`act/${path}/${metric}`, value]);
 }
 
-/** With nobody to take them, the oldest are dropped. */
-const MOST_HISTOGRAMS = 1000;
-
-function leaveHistograms({ shared, state }: HookContext, records: readonly LayerMetrics[]): void {
-  const found = records.flatMap(({ path, histogram }): Histogram[] =>
+function histogramsOf({ state }: HookContext, records: readonly LayerMetrics[]): Histogram[] {
+  return records.flatMap(({ path, histogram }) =>
     histogram ? [{ name: `act/${path}/histogram`, step: state.step + 1, ...histogram }] : [],
   );
-  if (found.length === 0) return;
-  shared.set(histogramsKey, [...(shared.get(histogramsKey) ?? []), ...found].slice(-MOST_HISTOGRAMS));
 }
 
 /** Once for each place, until it is well again: what follows from the first trouble would fill the log. */

@@ -1,4 +1,5 @@
 import { type Gradients, type Hook, type HookContext, type OptionsSchema, when } from '@hookline/hook-api';
+import { leaveHistograms } from '@hookline/hook-api/helpers';
 import { isHostBackend } from '@hookline/numerics';
 import { announce } from './announce.js';
 import { DeviceRecorder } from './device-recorder.js';
@@ -6,7 +7,6 @@ import { Distributions } from './distributions.js';
 import { judge, NO_EPISODES } from './episodes.js';
 import { HostRecorder } from './host-recorder.js';
 import { byLayer } from './layers.js';
-import { leaveHistograms } from './leave-histograms.js';
 import { listSome } from './list-some.js';
 import { type GradientMonitorOptions, type GradientMonitorRules, rulesOf, schema } from './options.js';
 import type { GradientView, Readings, Recorder, Wanted } from './recorder.js';
