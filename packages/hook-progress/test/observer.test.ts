@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
+import { samples, tinyRun } from '@hookline/test-runs';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 

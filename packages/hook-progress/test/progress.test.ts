@@ -2,7 +2,7 @@ import type { BatchEvent, Hook, HookContext, Snapshot } from '@hookline/hook-api
 import { terminalKey } from '@hookline/hook-api/helpers';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readsPerBatch, samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 

@@ -1,7 +1,7 @@
 import type { Hook } from '@hookline/hook-api';
 import { consoleLog } from '@hookline/hook-logging';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
+import { samples, tinyRun } from '@hookline/test-runs';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 
