@@ -2,25 +2,25 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFil
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
-import type { LogRun } from './log-backend.js';
-import { withDeadline } from './with-deadline.js';
+import { withDeadline } from '../service/with-deadline.js';
+import type { LogRun } from '../session/log-backend.js';
 
 /** Items that wait for a slow disk take this much memory at most; further ones are left out. */
 const MAX_PENDING = 8 * 2 ** 20;
 
-/** The end of a run waits for the disk for so long at most. */
+/** The longest that the end of a run waits for the disk. */
 const CLOSE_MS = 30_000;
 
 /** How items become the content of a file. */
 export interface LogFormat<Item extends { readonly length: number }> {
-  /** What to append for these items; a file that is empty gets what it must begin with, too. */
+  /** What to append for these items; an empty file also gets what it must begin with. */
   encode(items: readonly Item[], isEmpty: boolean): string | Uint8Array;
   /**
    * What to make of the content before these items can be appended. Asked again until it is undefined; never for an
    * empty file.
    */
   rewrite?(items: readonly Item[]): ((content: string) => string) | undefined;
-  /** Whether it consists of lines. After one that a killed process has left half written, a new one is begun. */
+  /** Whether it consists of lines. A line that a killed process left half written is ended before the next one. */
   readonly isText?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const PLAIN_LINES: LogFormat<string> = { encode: (lines) => lines.join(''
  * A file that items are appended to without waiting for the disk. An item is handed to the system as soon as the
  * write before it is done, so that even a killed process loses no more than the items of its last moment; `flush`
  * and `close` wait for all of them, and the end of the process writes what is left. After a failure, which is
- * told once, items are dropped.
+ * reported once, items are dropped.
  */
 export class LogFile<Item extends { readonly length: number }> {
   readonly #path: string;
@@ -45,7 +45,7 @@ export class LogFile<Item extends { readonly length: number }> {
   #handedOver = 0;
   /** Settles when nothing is pending any more. */
   #writing: Promise<void> | undefined;
-  /** Settles when what is under way is done. */
+  /** Settles when the write that is under way is done. */
   #turn: Promise<void> | undefined;
   #failed = false;
   #tooSlow = false;
@@ -81,7 +81,7 @@ export class LogFile<Item extends { readonly length: number }> {
   /** Rejects when the disk does not take the rest in time: a log must not hold up the end of the run. */
   async close(): Promise<void> {
     const closed = Promise.resolve(this.#writing).then(() => this.#closeFile().catch(() => {}));
-    const problem = `The disk did not take the rest of ${this.#path} within ${this.#closeMs} ms`;
+    const problem = `The disk did not accept the rest of ${this.#path} within ${this.#closeMs} ms`;
     try {
       await withDeadline(closed, this.#closeMs, problem);
     } finally {
@@ -104,7 +104,7 @@ export class LogFile<Item extends { readonly length: number }> {
       const { file, size } = await this.#openFile();
       const isEmpty = size === 0;
       const change = isEmpty ? undefined : this.#format.rewrite?.(this.#pending);
-      // Asked anew after that: more items may have come meanwhile.
+      // Asked again after that: more items may have come meanwhile.
       if (change) return await this.#rewrite(change);
       const count = this.#pending.length;
       before = size;
@@ -115,7 +115,7 @@ export class LogFile<Item extends { readonly length: number }> {
     } catch (error) {
       this.#failed = true;
       this.#take();
-      // A disk that is full has taken a part: the log ends with a whole item.
+      // A full disk may have accepted a part: the log ends with a whole item.
       if (before !== undefined) await this.#file?.truncate(before).catch(() => {});
       this.#run.fail(`Cannot write ${this.#path}: ${messageOf(error)}`);
     }
@@ -134,7 +134,7 @@ export class LogFile<Item extends { readonly length: number }> {
       const { nlink, size } = await this.#file.stat();
       if (nlink > 0) return { file: this.#file, size };
       this.#run.ctx.logger.warn(
-        `${this.#path} was removed while the run was writing to it. It goes on in a new file.`,
+        `${this.#path} was removed while the run was writing to it. The log continues in a new file.`,
       );
       await this.#closeFile();
     }
@@ -179,7 +179,7 @@ export class LogFile<Item extends { readonly length: number }> {
       while (!isEmpty && this.#rewriteNow());
       appendFileSync(this.#path, this.#format.encode(this.#take(), isEmpty));
     } catch {
-      // Nobody is left to be told, and an error thrown here would change the exit code.
+      // Nobody is left to report it to, and an error thrown here would change the exit code.
     }
   };
 

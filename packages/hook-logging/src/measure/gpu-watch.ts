@@ -8,7 +8,7 @@ const TIMEOUT_MS = 5_000;
 const COMMAND = 'nvidia-smi';
 const QUERY = ['--query-gpu=index,utilization.gpu,memory.used', '--format=csv,noheader,nounits'];
 
-/** What nvidia-smi says of the graphics cards, asked in the background and not often; nothing where there is none. */
+/** Use and memory of the graphics cards, asked of nvidia-smi in the background and seldom; nothing without a card. */
 export class GpuWatch {
   #latest: Metrics = {};
   #next = 0;
@@ -24,13 +24,13 @@ export class GpuWatch {
   }
 
   #ask(): void {
-    // To start a process that is not there takes a large program milliseconds of its training.
+    // Trying to start a program that does not exist costs a large process milliseconds of its training.
     if (!isInstalled()) {
       this.#next = Number.POSITIVE_INFINITY;
       return;
     }
     const child = execFile(COMMAND, QUERY, { timeout: TIMEOUT_MS }, (error, answer) => {
-      // Where there is no card, or no answer, there will not be one later.
+      // Without a card or an answer now, there will be none later.
       if (error) this.#next = Number.POSITIVE_INFINITY;
       this.#latest = error ? {} : parse(answer);
     });
@@ -45,7 +45,7 @@ function isInstalled(): boolean {
   return folders.some((folder) => [COMMAND, `${COMMAND}.exe`].some((file) => existsSync(join(folder, file))));
 }
 
-/** `0, 45, 1024` a line: index, percent, MiB. A card that cannot tell says `[N/A]`. */
+/** A line is `0, 45, 1024`: index, percent, MiB. A card that does not know says `[N/A]`. */
 function parse(answer: string): Metrics {
   const metrics: Record<string, number> = {};
   for (const line of answer.trim().split('\n')) {

@@ -5,7 +5,7 @@ import { GpuWatch } from './gpu-watch.js';
 
 const meterKey: SharedKey<RunMeter> = sharedKey('hookline.run-meter');
 
-/** The meter of a run: all backends share it, so that everything is measured once. */
+/** The meter of a run: all logs share it, so that everything is measured once. */
 export function meterOf({ shared }: HookContext): RunMeter {
   const known = shared.get(meterKey);
   if (known) return known;
@@ -14,7 +14,7 @@ export function meterOf({ shared }: HookContext): RunMeter {
   return meter;
 }
 
-/** Rates are those of the last one to two of these. */
+/** Rates are measured over the last one to two of these windows. */
 const WINDOW_MS = 1000;
 const MIB = 2 ** 20;
 
@@ -24,14 +24,14 @@ interface Counts {
   steps: number;
 }
 
-/** When something stood where; times are milliseconds of training. */
+/** The counts at one moment; times are milliseconds of training. */
 type Mark = Counts & { time: number };
 
-type Position = Pick<TrainingState, 'epoch' | 'batchIndex' | 'step'>;
+type RunPosition = Pick<TrainingState, 'epoch' | 'batchIndex' | 'step'>;
 
 /**
- * Measures speed and memory. Every backend tells it what happens; what it has heard already it ignores. Time that
- * validation takes counts for no rate.
+ * Measures speed and memory. Every log of the run reports each event to it; all reports after the first are ignored.
+ * Validation does not count in any rate.
  */
 export class RunMeter {
   readonly #gpu = new GpuWatch();
@@ -44,16 +44,16 @@ export class RunMeter {
   #paused = 0;
   #reading: { batchesPerSecond: number | undefined; system: Metrics } | undefined;
 
-  start(state: Position): void {
+  start(state: RunPosition): void {
     this.#from ??= this.#recent = this.#mark(state);
   }
 
-  startEpoch({ epoch }: Position): void {
+  startEpoch({ epoch }: RunPosition): void {
     if (this.#epoch?.number === epoch) return;
     this.#epoch = { number: epoch, time: performance.now() };
   }
 
-  startBatch(state: Position, batch: Batch): void {
+  startBatch(state: RunPosition, batch: Batch): void {
     const { epoch, batchIndex: index } = state;
     if (this.#batch?.index === index && this.#batch.epoch === epoch) return;
     this.#batch = { epoch, index };
@@ -77,13 +77,13 @@ export class RunMeter {
   }
 
   /** As of the latest batch. */
-  batch(state: Position): { batchesPerSecond: number | undefined; system: Metrics } {
+  batch(state: RunPosition): { batchesPerSecond: number | undefined; system: Metrics } {
     this.#reading ??= this.#read(state);
     return this.#reading;
   }
 
   /** As of the epoch that ends. */
-  epoch(state: Position): { seconds: number | undefined; system: Metrics } {
+  epoch(state: RunPosition): { seconds: number | undefined; system: Metrics } {
     const { system } = this.batch(state);
     const epoch = this.#epoch;
     if (!epoch) return { seconds: undefined, system };
@@ -91,7 +91,7 @@ export class RunMeter {
     return { seconds: epoch.seconds, system: { 'time/epoch-seconds': epoch.seconds, ...system } };
   }
 
-  #read(state: Position): { batchesPerSecond: number | undefined; system: Metrics } {
+  #read(state: RunPosition): { batchesPerSecond: number | undefined; system: Metrics } {
     const from = this.#from;
     const now = this.#mark(state);
     const seconds = from && (now.time - from.time) / 1000;
@@ -109,7 +109,7 @@ export class RunMeter {
     };
   }
 
-  #mark({ step }: Position): Mark {
+  #mark({ step }: RunPosition): Mark {
     return { ...this.#counts, steps: step, time: (this.#pausedAt ?? performance.now()) - this.#paused };
   }
 }
@@ -129,7 +129,7 @@ function defined(values: Record<string, number | undefined>): Metrics {
   );
 }
 
-/** A measured number has no sixteen digits. */
+/** A measurement is not exact to sixteen digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }

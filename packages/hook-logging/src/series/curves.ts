@@ -1,10 +1,10 @@
 import type { Metrics } from '@hookline/hook-api';
-import type { LogRecord } from './log-backend.js';
+import type { LogRecord } from '../session/log-record.js';
 import { seriesOf } from './series.js';
 
 /**
- * The numbers of records for backends that keep a curve for each name. A curve has one point a step: the end of an
- * epoch repeats what its last batch and its validation have said. What hooks log themselves is always passed on.
+ * The numbers of records for backends that keep a curve for each name. A curve has one point a step: what the
+ * end of an epoch repeats of its last batch and its validation is left out. What hooks log is always passed on.
  */
 export class Curves {
   #step = -1;

@@ -1,10 +1,10 @@
 import type { Metrics } from '@hookline/hook-api';
-import type { BatchRecord, LogRecord } from './log-backend.js';
+import type { BatchRecord, LogRecord } from '../session/log-record.js';
 
 /**
- * The numbers of a record as curves have them, each name with one meaning: `train/loss` is the mean over an epoch, as
- * `val/loss` is, and `batch/loss` that of a batch. Learning rates that another hook logs (`logged` has the latest
- * value of every metric) are left to it.
+ * The numbers of a record as curves, where each name has one meaning: `train/loss` is the mean over an epoch, like
+ * `val/loss`, and `batch/loss` that of a batch. Learning rates that another hook logs (`logged` has the latest value
+ * of every metric) are left to that hook.
  */
 export function seriesOf(record: LogRecord, logged: Metrics): Metrics {
   switch (record.event) {

@@ -5,21 +5,18 @@ import type { HookContext, JsonValue } from '@hookline/hook-api';
 /** Settings by dotted name. */
 export type FlatConfig = Readonly<Record<string, string | number | boolean>>;
 
-/** What was run: as the run record has it, which holds no secrets, or what the run itself can tell. */
+/** The configuration from the run record, which holds no secrets; without a record, what the run itself knows. */
 export function runConfig({ run, state }: HookContext): { [name: string]: JsonValue } {
-  const told = { seed: run.seed, backend: state.backend, parameters: state.modelParams };
+  const known = { seed: run.seed, backend: state.backend, parameters: state.modelParams };
   try {
     const { config } = JSON.parse(readFileSync(join(run.dir, 'run.json'), 'utf8'));
-    return { ...told, ...config };
+    return { ...known, ...config };
   } catch {
-    return told; // the trainer writes no record, or cannot
+    return known; // the trainer writes no record, or cannot
   }
 }
 
-/**
- * The config as a table has it: `optimizer.lr`. Without the settings of hooks, which are many and seldom what is
- * compared.
- */
+/** The config as one row of a table: `optimizer.lr`. Without the settings of hooks: many, and seldom compared. */
 export function flatConfig({ hooks: _hooks, ...config }: { readonly [name: string]: JsonValue }): FlatConfig {
   const flat: Record<string, string | number | boolean> = {};
   const visit = (name: string, value: JsonValue): void => {

@@ -1,4 +1,6 @@
-/** What `work` comes to, or an error with this message when it takes longer than so many milliseconds. */
+import { loggingError } from '../errors.js';
+
+/** The result of `work`, or an error with this message when it takes longer than so many milliseconds. */
 export async function withDeadline<Value>(
   work: Promise<Value>,
   milliseconds: number,
@@ -6,7 +8,7 @@ export async function withDeadline<Value>(
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), milliseconds);
+    timer = setTimeout(() => reject(loggingError('LOG_SERVICE', message)), milliseconds);
   });
   try {
     return await Promise.race([work, late]);

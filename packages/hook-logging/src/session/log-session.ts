@@ -1,91 +1,125 @@
-import type { HookContext } from '@hookline/hook-api';
-import { messageOf } from '@hookline/hook-api/helpers';
-import type { LogBackend, LogRecord } from './log-backend.js';
-import { type MetricFilter, metricFilter } from './metric-filter.js';
-import { onSignal } from './process-end.js';
+import type {
+  Batch,
+  BatchEndEvent,
+  EpochMetricsEvent,
+  HookContext,
+  LogEvent,
+  Metrics,
+  TrainEndEvent,
+  TrainStartEvent,
+} from '@hookline/hook-api';
+import { histogramsSince } from '@hookline/hook-api/helpers';
+import { meterOf, type RunMeter } from '../measure/run-meter.js';
+import { GuardedBackend } from './guarded-backend.js';
+import type { LatestFit } from './latest-fit.js';
+import { learningRates } from './learning-rates.js';
+import type { LogBackend } from './log-backend.js';
+import type { BatchRecord, LogContent, LogPosition } from './log-record.js';
+import type { MetricFilter } from './metric-filter.js';
 
-/** One backend during one run: opened with its first record, and dropped when it fails. */
+/** One log of one run: makes records of what happens and hands them to the backend. */
 export class LogSession {
-  readonly backend: LogBackend;
-  readonly #select: ReturnType<typeof metricFilter>;
-  /** Writes the last record of a process that a signal ends. */
-  readonly #onKilled: (ctx: HookContext, signal: string) => void;
-  /** `over`: it has failed, or is being closed; nothing more is written. */
-  #state: 'new' | 'open' | 'over' = 'new';
-  /** At most one failure is told, and none when it is closed. */
-  #isSilent = false;
-  #closing: Promise<void> | undefined;
-  #stopListening: (() => void) | undefined;
+  readonly #backend: GuardedBackend;
+  readonly #meter: RunMeter;
+  /** How many of the run's histograms the backend has been given. */
+  #histogramsRead = 0;
 
   constructor(
+    private readonly ctx: HookContext,
     backend: LogBackend,
-    filter: MetricFilter | undefined,
-    onKilled: (ctx: HookContext, signal: string) => void,
+    private readonly options: { every: number | false; metrics: MetricFilter | undefined },
+    private readonly latestFit: LatestFit,
   ) {
-    this.backend = backend;
-    this.#select = metricFilter(filter);
-    this.#onKilled = onKilled;
+    this.#meter = meterOf(ctx);
+    this.#backend = new GuardedBackend(ctx, backend, options.metrics, (signal) =>
+      this.#write({ event: 'killed', signal }),
+    );
   }
 
-  /** Whether there is any use in writing. */
-  get isOn(): boolean {
-    return this.#state !== 'over';
+  /** Asked before the event is built: a batch without a record reads nothing from the device. */
+  get isBatchDue(): boolean {
+    const { every } = this.options;
+    return every !== false && this.#backend.isOn && (this.ctx.state.batchIndex + 1) % every === 0;
   }
 
-  write(ctx: HookContext, record: LogRecord): void {
-    this.#guard(ctx, () => {
-      this.#open(ctx);
-      if (this.#state === 'open') this.backend.write(record);
-    });
+  trainingStarted({ epochs, batchesPerEpoch }: TrainStartEvent): void {
+    const { state } = this.ctx;
+    this.#meter.start(state);
+    this.#write({ event: 'start', epochs, batchesPerEpoch, resumed: state.step > 0 });
   }
 
-  /** Nobody waits for it. */
-  flush(ctx: HookContext): void {
-    if (this.#state !== 'open') return;
-    void this.#guard(ctx, () => this.backend.flush?.());
+  epochStarted(): void {
+    this.#meter.startEpoch(this.ctx.state);
+    this.#write({ event: 'epoch-start' });
   }
 
-  close(ctx: HookContext): Promise<void> {
-    this.#closing ??= this.#close(ctx);
-    return this.#closing;
+  batchStarted(batch: Batch): void {
+    this.#meter.startBatch(this.ctx.state, batch);
   }
 
-  async #close(ctx: HookContext): Promise<void> {
-    const wasOpened = this.#state !== 'new';
-    // A process that a signal ends trains on while this waits; what it logs then comes after the end of the log.
-    this.#state = 'over';
-    // One that failed may still hold a file or a listener.
-    if (wasOpened) await this.#guard(ctx, () => this.backend.close());
-    this.#isSilent = true;
-    this.#stopListening?.();
+  batchEnded(event: BatchEndEvent): void {
+    this.#write(this.#batchRecord(event));
   }
 
-  #open(ctx: HookContext): void {
-    if (this.#state !== 'new') return;
-    this.#state = 'open';
-    this.#stopListening = onSignal(async (ending) => {
-      if (ending === undefined) return this.#guard(ctx, () => this.backend.flush?.());
-      this.#onKilled(ctx, ending);
-      await this.close(ctx);
-    });
-    this.backend.open({ ctx, select: this.#select, fail: (reason) => this.#fail(ctx, reason) });
+  logged({ scope, epoch, step, values }: LogEvent): void {
+    const at = this.ctx.state.stage === 'fit' ? { epoch, step } : {};
+    this.#write({ event: 'log', scope, metrics: values }, at);
+    this.#writeHistograms();
   }
 
-  /** Runs what may fail, now or later. */
-  #guard(ctx: HookContext, work: () => void | Promise<void>): void | Promise<void> {
-    const onFailure = (error: unknown) => this.#fail(ctx, messageOf(error));
-    try {
-      const pending = work();
-      if (pending instanceof Promise) return pending.catch(onFailure);
-    } catch (error) {
-      onFailure(error);
-    }
+  validationStarted(): void {
+    this.#meter.pause();
   }
 
-  #fail(ctx: HookContext, reason: string): void {
-    this.#state = 'over';
-    if (this.#isSilent) return;
-    this.#isSilent = true;
-    ctx.logger.warn(`${reason.replace(/\.$/, '')}. The run goes on without this log.`);
+  validated(metrics: Metrics): void {
+    this.#meter.resume();
+    this.#write({ event: 'validation', metrics });
+  }
+
+  epochEnded({ epoch, metrics }: EpochMetricsEvent): void {
+    const { seconds, system } = this.#meter.epoch(this.ctx.state);
+    this.#write({ event: 'epoch', metrics, epochSeconds: seconds, system }, { epoch });
+    this.#writeHistograms();
+    this.#backend.flush();
+  }
+
+  tested(metrics: Metrics): void {
+    this.#write({ event: 'test', metrics });
+  }
+
+  trainingEnded({ status, stopReason, metrics }: TrainEndEvent): void {
+    this.#write({ event: 'end', status, stopReason, metrics });
+  }
+
+  failed(error: unknown): void {
+    this.#write({ event: 'error', error });
+    this.#backend.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+
+  #write(content: LogContent, at: Partial<LogPosition> = {}): void {
+    const { stage, elapsedSeconds } = this.ctx.state;
+    const seconds = Math.round(elapsedSeconds * 1000) / 1000;
+    const position = { ...this.latestFit.position(this.ctx), ...at };
+    this.#backend.write({ time: Date.now(), stage, ...position, seconds, ...content });
+  }
+
+  #writeHistograms(): void {
+    if (!this.#backend.takesHistograms || !this.#backend.isOn) return;
+    const { next, items: histograms } = histogramsSince(this.ctx.shared, this.#histogramsRead);
+    this.#histogramsRead = next;
+    if (histograms.length > 0) this.#write({ event: 'histograms', histograms });
+  }
+
+  #batchRecord(event: BatchEndEvent): BatchRecord {
+    const { optimizers, avgLoss } = this.ctx.state;
+    const { batchesPerSecond, system } = this.#meter.batch(this.ctx.state);
+    const { batchIndex: batch, loaderName: loader, skipped, metrics } = event;
+    const numbers = skipped ? {} : { loss: event.loss, avgLoss };
+    const lr = learningRates(optimizers);
+    return { event: 'batch', batch, loader, skipped, ...numbers, metrics, lr, batchesPerSecond, system };
   }
 }

@@ -1,6 +1,6 @@
 import type { Metrics, OptionRule } from '@hookline/hook-api';
 
-/** Names or globs such as `val/*`; `*` stands for anything, slashes too. */
+/** Names or globs such as `val/*`; `*` matches anything, including slashes. */
 export type MetricFilter = string | readonly string[];
 
 export const isMetricFilter: OptionRule = (value) =>

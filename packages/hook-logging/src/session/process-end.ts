@@ -2,12 +2,12 @@ import { TIDIES_UP } from '@hookline/hook-api/helpers';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A signal that ends the process waits for so long at most. */
+/** The longest that a signal waits before it ends the process. */
 const PATIENCE_MS = 3000;
 
 /**
- * Calls `save` when a signal comes, with the signal when nobody else handles it: then it ends the process as it
- * would have, once everything is saved; a second signal waits for nothing. Returns what stops it.
+ * Calls `save` when a signal comes. Where nobody else handles the signal, `save` gets it, and the signal ends the
+ * process once everything is saved; a second signal ends it at once. Returns a function that stops listening.
  */
 export function onSignal(save: (ending: NodeJS.Signals | undefined) => void | Promise<void>): () => void {
   let isSaving = false;
@@ -20,7 +20,7 @@ export function onSignal(save: (ending: NodeJS.Signals | undefined) => void | Pr
       const finish = () => {
         if (isHandled) return;
         stop();
-        // The last to be done lets the signal have its way.
+        // The last listener to finish sends the signal again, which now ends the process.
         if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
       };
       const saved = isSaving ? Promise.resolve() : settled(() => save(isHandled ? undefined : signal));
@@ -33,7 +33,7 @@ export function onSignal(save: (ending: NodeJS.Signals | undefined) => void | Pr
   return stop;
 }
 
-/** Whether a run was stopped by a signal, which the trainer gives as the reason. */
+/** Whether a signal stopped the run: the trainer then gives its name as the reason. */
 export function isSignal(reason: string | undefined): boolean {
   return SIGNALS.some((signal) => signal === reason);
 }

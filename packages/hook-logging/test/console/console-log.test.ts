@@ -1,9 +1,9 @@
-import { type Hook, type Snapshot, sharedKey } from '@hookline/hook-api';
+import { type Hook, sharedKey } from '@hookline/hook-api';
 import { consoleKey } from '@hookline/hook-api/helpers';
+import { memoryCheckpoint, readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type ConsoleLogOptions, consoleLog } from '../src/index.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
+import { type ConsoleLogOptions, consoleLog } from '../../src/index.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -103,16 +103,16 @@ test('what other hooks log is printed: with the next batch line, or at the end o
   const logs: Hook = {
     name: 'logs',
     onTrainBatchEnd(ctx, { batchIndex }) {
-      if (batchIndex === 3 || batchIndex === 38) ctx.log({ 'grad/norm': batchIndex });
+      if (batchIndex === 3 || batchIndex === 38) ctx.log({ 'grad/norm': batchIndex + 0.5 });
     },
     onEpochEnd: (ctx) => ctx.log({ 'mine/score': 0.5 }),
     onTrainEnd: (ctx) => ctx.log({ 'mine/total': 7 }),
   };
   const lines = await linesOf({ every: 15 }, { hooks: [logs] });
-  expect(lines[1]).toMatch(/batch 15\/40 .* grad norm {4}3.000 {2}lr/);
-  expect(lines[3]).toMatch(/^epoch 1\/1 {2}train loss +\S+ {2}grad norm {4}38.00 {2}T s$/);
+  expect(lines[1]).toMatch(/batch 15\/40 .* grad norm {4}3.500 {2}lr/);
+  expect(lines[3]).toMatch(/^epoch 1\/1 {2}train loss +\S+ {2}grad norm {4}38.50 {2}T s$/);
   expect(lines[4]).toBe('epoch 1/1  mine score 0.5000');
-  expect(lines[6]).toBe('epoch 1/1  mine total 7.000');
+  expect(lines[6]).toBe('epoch 1/1  mine total 7');
 });
 
 test('a validation in the middle of an epoch is printed with the next batch line', async () => {
@@ -125,7 +125,7 @@ test('a validation in the middle of an epoch is printed with the next batch line
   expect(lines[2]).not.toContain('val');
 });
 
-test('a skipped batch and a NaN loss are shown as what they are', async () => {
+test('a skipped batch and a NaN loss are shown as such', async () => {
   const skips: Hook = {
     name: 'skips',
     onTrainBatchStart: (ctx) => (ctx.state.batchIndex === 9 ? ctx.skipBatch() : undefined),
@@ -136,10 +136,10 @@ test('a skipped batch and a NaN loss are shown as what they are', async () => {
   expect(broken[4]).toMatch(/loss +NaN {2}avg +NaN/);
 });
 
-test('the reason is told when the run is stopped or fails', async () => {
+test('a run that is stopped or fails says when and why', async () => {
   const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('enough for today') };
   expect((await linesOf({}, { hooks: [stopper] })).at(-1)).toBe(
-    'stopped after 0 epochs, 1 step, T s: enough for today',
+    'stopped in epoch 1/1, after 1 step, T s: enough for today',
   );
   const failing: Hook = {
     name: 'failing',
@@ -159,25 +159,10 @@ test('a reason or a name stays on its line and cannot steer the terminal', async
   expect(lines.at(-1)).toMatch(/: two lines \[2J$/);
 });
 
-test('a resumed run says where it goes on', async () => {
-  let saved: Snapshot | undefined;
-  const saver: Hook = {
-    name: 'saver',
-    onEpochEnd: async (ctx) => {
-      saved = await ctx.snapshot();
-    },
-  };
-  await linesOf({}, { hooks: [saver] });
-  const loader: Hook = {
-    name: 'loader',
-    setup: (ctx) =>
-      ctx.provideCheckpoints({
-        find: async () => ({ path: 'memory' }),
-        load: async () => saved!,
-        save: async () => {},
-      }),
-  };
-  const lines = await linesOf({}, { hooks: [loader], fit: { epochs: 2, resume: 'auto' } });
+test('a resumed run says where it continues', async () => {
+  const checkpoint = memoryCheckpoint();
+  await linesOf({}, { hooks: [checkpoint.saves({ epoch: 0 })] });
+  const lines = await linesOf({}, { hooks: [checkpoint.resumes], fit: { epochs: 2, resume: 'auto' } });
   expect(lines[0]).toMatch(/2 epochs of 40 batches {2}from epoch 2, step 40$/);
   expect(lines[1]).toMatch(/^epoch 2\/2 {2}batch 10\/40 /);
 });
@@ -198,7 +183,7 @@ test('the rate is that of the last second or two, and validation does not slow i
   expect(chunks.join('')).toMatch(/epoch 1\/2 {2}train .* 1:08\n/);
 });
 
-test('numbers stand below each other however many digits they have', async () => {
+test('numbers line up however many digits they have', async () => {
   const losses = [0.5, 0.012345, 123.4, 0.0001234, 3, 12345];
   const loses: Hook = {
     name: 'loses',
@@ -218,7 +203,7 @@ test('"every: false" leaves the lines of epochs, and reads nothing for batches',
   expect(await readsPerBatch([consoleLog({ every: false, write: () => {} })], 40)).toEqual(without);
 });
 
-test('others can know that this epoch is printed, and who keeps a line at the bottom is asked to make room', async () => {
+test('other hooks can see that this epoch is printed, and a bar at the bottom is asked to make room', async () => {
   const seen: unknown[] = [];
   const order: string[] = [];
   const terminal = {
@@ -264,10 +249,10 @@ test('an unknown option is reported with the nearest name', () => {
 test('series of single parameters stay off the screen, unless they are asked for', async () => {
   const monitor: Hook = {
     name: 'monitor',
-    onStepEnd: (ctx) => ctx.log({ 'grad/norm': 2, 'grad/norm/dense/kernel': 3, 'lr/adam': 0.1 }),
+    onStepEnd: (ctx) => ctx.log({ 'grad/norm': 2.5, 'grad/norm/dense/kernel': 3, 'lr/adam': 0.1 }),
   };
   const plain = await linesOf({}, { hooks: [monitor] });
-  expect(plain[1]).toContain('grad norm    2.000');
+  expect(plain[1]).toContain('grad norm    2.500');
   expect(plain.join('\n')).not.toMatch(/dense|lr adam/);
   const asked = await linesOf({ metrics: ['grad/**'] }, { hooks: [monitor] });
   expect(asked[1]).toContain('norm/dense/kernel');

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatDuration, formatMetrics, formatNumber, formatRate } from '../src/format.js';
+import {
+  formatCount,
+  formatDuration,
+  formatMetrics,
+  formatNumber,
+  formatRate,
+} from '../../src/console/format.js';
 
 test('numbers always have four significant digits', () => {
   const numbers = [0.123456, 1, 12.3456, 1234.56, 123456, 0.00001234, 0, -0.5, 1e-9];
@@ -16,7 +22,7 @@ test('numbers always have four significant digits', () => {
   ]);
 });
 
-test('numbers that are none are shown as what they are', () => {
+test('NaN and infinities are shown as such', () => {
   expect([Number.NaN, Infinity, -Infinity].map(formatNumber)).toEqual(['NaN', 'Infinity', '-Infinity']);
 });
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { type CsvLogOptions, csvLog } from '../src/index.js';
+import { type CsvLogOptions, csvLog } from '../../src/index.js';
 import { csvObjects, parseCsv } from './parse-csv.js';
-import { tempFolder } from './temp-folder.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 const file = () => folder.in('log.csv');
 const rows = async () => csvObjects(await readFile(file(), 'utf8'));
 
@@ -88,7 +88,7 @@ test('names with commas, quotes and line breaks survive, also when columns are a
   expect(header).toEqual(expect.arrayContaining([...odd, 'a/last']));
 });
 
-test('a file of an earlier run is gone on with, and gets the columns that it lacks', async () => {
+test('a file of an earlier run is continued, and gets the columns that it lacks', async () => {
   await run({ metrics: 'val/*' });
   await run({ metrics: ['val/*', 'train/*'] });
   const found = await rows();
@@ -104,12 +104,12 @@ test('a file of an earlier run is gone on with, and gets the columns that it lac
 test('a file that is something else is left alone', async () => {
   await writeFile(file(), 'name,phone\nAnn,123\n');
   expect(await run()).toEqual([
-    expect.stringMatching(/Cannot write .*log\.csv: it is not a file that csv-log began/),
+    expect.stringMatching(/Cannot write .*log\.csv: csv-log did not write this file\. Choose another name/),
   ]);
   expect(await readFile(file(), 'utf8')).toBe('name,phone\nAnn,123\n');
 });
 
-test('numbers that are not finite are written as what they are', async () => {
+test('numbers that are not finite are written as NaN and Infinity', async () => {
   const { trainer } = tinyRun([csvLog({ file: file(), every: 40 })], {
     optimizer: { name: 'sgd', lr: 1e30 },
   });
@@ -125,23 +125,25 @@ test('only the metrics that were asked for are written, and a batch without a ro
   expect(counts.flatMap((count, batch) => (count === without[batch] ? [] : [batch]))).toEqual([14, 29]);
 });
 
-test('the log is in the folder of the run by default; a run without one is told', async () => {
+test('the log is in the folder of the run by default; a run without one says so', async () => {
   const { trainer } = tinyRun([csvLog()], { runsDir: folder.path });
   const { runDir } = await trainer.fit({ train: samples(4), epochs: 1 });
   expect(existsSync(`${runDir}/log.csv`)).toBe(true);
   const nowhere = tinyRun([csvLog()]);
   await nowhere.trainer.fit({ train: samples(4), epochs: 1 });
-  expect(nowhere.complaints).toEqual([expect.stringContaining('Give it a file')]);
+  expect(nowhere.complaints).toEqual([
+    expect.stringContaining('csv-log has nowhere to write: the run has no folder. Give it a "file"'),
+  ]);
 });
 
 test('a process that exits while a new column is on its way leaves a whole table with every row', async () => {
-  const source = (name: string) => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url).href);
+  const source = (name: string) => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href);
   for (const wait of [0, 1, 2, 3, 5, 8]) {
     const path = folder.in(`exit-${wait}.csv`);
     const code = `
-      import { LogFile } from ${source('log-file')};
-      import { CsvFormat } from ${source('csv-format')};
-      const file = new LogFile(${JSON.stringify(path)}, new CsvFormat(), {});
+      import { LogFile } from ${source('file/log-file')};
+      import { MetricTable } from ${source('csv/metric-table')};
+      const file = new LogFile(${JSON.stringify(path)}, new MetricTable(), {});
       const row = (step, metrics) => ({ fixed: ['t', 'r', 'e', 0, step, 0], metrics, length: 100 });
       for (let i = 0; i < 500; i++) file.write(row(i, { a: i }));
       await file.flush();

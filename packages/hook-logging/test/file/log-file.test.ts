@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LogFile, PLAIN_LINES } from '../src/log-file.js';
+import { LogFile, PLAIN_LINES } from '../../src/file/log-file.js';
 import { logRun } from './log-run.js';
 
 let folder: string;
@@ -19,7 +19,7 @@ const logFile = (path: string) => new LogFile(path, PLAIN_LINES, logRun(warnings
 const lines = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`);
 
-test('closing waits for every line, in order, and makes the folder when there is none', async () => {
+test('closing waits for every line, in order, and creates the folder when there is none', async () => {
   const path = join(folder, 'a/b/log.jsonl');
   const file = logFile(path);
   for (const line of numbered(5000)) file.write(`${line}\n`);
@@ -48,7 +48,7 @@ test('a line that a killed process left half written is not joined with the next
   expect(await lines(path)).toEqual(['whole', 'ha', 'next', 'one more']);
 });
 
-test('a file that is never written to is not made', async () => {
+test('a file that is never written to is not created', async () => {
   const file = logFile(join(folder, 'log.jsonl'));
   await file.close();
   await expect(stat(join(folder, 'log.jsonl'))).rejects.toThrow('ENOENT');
@@ -77,7 +77,7 @@ test('a full disk warns once and drops the rest', async () => {
   expect(warnings[0]).toContain('/dev/full');
 });
 
-test('a folder that vanishes is told, and the log goes on in a new one', async () => {
+test('a folder that vanishes is reported, and the log continues in a new one', async () => {
   const path = join(folder, 'run/log.jsonl');
   const file = logFile(path);
   file.write('before\n');
@@ -89,7 +89,7 @@ test('a folder that vanishes is told, and the log goes on in a new one', async (
   expect(warnings).toEqual([expect.stringContaining('was removed')]);
 });
 
-test('a disk that does not keep up costs a bounded amount of memory, and is told once', async () => {
+test('a disk that does not keep up costs a bounded amount of memory, and is reported once', async () => {
   const path = join(folder, 'log.jsonl');
   const file = logFile(path);
   const line = `${'x'.repeat(2 ** 20 - 1)}\n`;
@@ -100,13 +100,13 @@ test('a disk that does not keep up costs a bounded amount of memory, and is told
   expect(warnings).toEqual([expect.stringContaining('too slow')]);
 });
 
-test('a disk that does not answer holds up the end of the run no longer than it was told', async () => {
+test('a disk that does not answer holds up the end of the run no longer than it may', async () => {
   const path = join(folder, 'pipe');
   // Opening a pipe that nobody reads waits, as a network drive that is gone does.
   spawnSync('sh', ['-c', 'mkfifo "$0"', path]);
   const file = new LogFile(path, PLAIN_LINES, logRun(warnings), 20);
   file.write('line\n');
-  await expect(file.close()).rejects.toThrow(`did not take the rest of ${path} within 20 ms`);
+  await expect(file.close()).rejects.toThrow(`did not accept the rest of ${path} within 20 ms`);
   expect(await readFile(path, 'utf8')).toBe('line\n'); // somebody reads: what waits in the system goes on
 });
 
@@ -120,7 +120,7 @@ test('nothing keeps listening after closing', async () => {
 
 /** The source of a process that writes to a log file. */
 const script = (path: string, code: string) => `
-  import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../src/log-file.ts', import.meta.url).href)};
+  import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../../src/file/log-file.ts', import.meta.url).href)};
   const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, {});
   ${code}
 `;
@@ -154,7 +154,7 @@ test('a process that exits or crashes at any moment has written every line', asy
 test('a disk that is full in the middle of a line warns once, and the log ends with a whole line', async () => {
   const path = join(folder, 'full.jsonl');
   const code = `
-    import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../src/log-file.ts', import.meta.url).href)};
+    import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../../src/file/log-file.ts', import.meta.url).href)};
     const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, { fail: (reason) => console.log(reason) });
     for (let i = 0; i < 2000; i++) {
       file.write('line ' + i + '\\n');

@@ -1,5 +1,5 @@
 import type { HookContext } from '@hookline/hook-api';
-import type { LogRun } from '../src/index.js';
+import type { LogRun } from '../../src/index.js';
 
 /** As much of a run as a file needs; what it warns of goes to the list. */
 export function logRun(warnings: string[]): LogRun {

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import type { FitOptions, FitResult, TrainerOptions } from '@hookline/trainer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type JsonLogOptions, jsonLog } from '../src/index.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
+import { type JsonLogOptions, jsonLog } from '../../src/index.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -178,7 +178,7 @@ test('a run that fails has its error written, with its cause, and no line before
   });
 });
 
-test('something thrown that is no error is written all the same', async () => {
+test('something thrown that is not an Error is written too', async () => {
   const failing: Hook = {
     name: 'failing',
     onError: 'fail',
@@ -190,7 +190,7 @@ test('something thrown that is no error is written all the same', async () => {
   expect(lines.at(-1)).toMatchObject({ event: 'error', error: { message: 'just a text' } });
 });
 
-test('a stopped run says why, and a skipped batch that it was', async () => {
+test('a stopped run says why, and a skipped batch says that it was skipped', async () => {
   const hook: Hook = {
     name: 'skips-and-stops',
     onTrainBatchStart: (ctx) => (ctx.state.batchIndex === 0 ? ctx.skipBatch() : undefined),
@@ -224,7 +224,7 @@ test('a log that cannot be written warns once and leaves training as it is', asy
     expect(itsHistory).toEqual(history);
     expect(itsWeights).toEqual(weights);
     expect(complaints).toEqual([
-      expect.stringMatching(/^Cannot write .*The run goes on without this log\.$/),
+      expect.stringMatching(/^Cannot write .*The run continues without this log\.$/),
     ]);
   }
 });

@@ -1,15 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { HookContext, SharedMap } from '@hookline/hook-api';
+import { samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { GpuWatch } from '../src/gpu-watch.js';
-import { type LogRecord, logHook } from '../src/index.js';
-import { meterOf, RunMeter } from '../src/run-meter.js';
-import { tempFolder } from './temp-folder.js';
-import { samples, tinyRun } from './tiny-run.js';
+import { type LogRecord, logHook } from '../../src/index.js';
+import { GpuWatch } from '../../src/measure/gpu-watch.js';
+import { meterOf, RunMeter } from '../../src/measure/run-meter.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
 });

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type MlflowOptions, mlflow } from '../src/index.js';
+import { type MlflowOptions, mlflow } from '../../src/index.js';
 import { MlflowServer } from './mlflow-server.js';
-import { tempFolder } from './temp-folder.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 let server: MlflowServer;
 beforeEach(async () => {
   for (const name of ['TRACKING_URI', 'TRACKING_TOKEN', 'TRACKING_USERNAME', 'TRACKING_PASSWORD'])
@@ -78,7 +78,7 @@ test('whatever is logged, no request is beyond the documented limits', async () 
   expect(server.metrics.filter(({ key }) => /^\d+\/my/.test(key as string)).length).toBe(2 * 4 * 2500);
   expect(server.requests.filter(({ path }) => path === 'runs/log-batch').length).toBeGreaterThan(19);
   expect(Object.keys(server.params)).toHaveLength(250 + 3);
-  // The numbers that cannot be sent are not passed over in silence.
+  // The numbers that cannot be sent are reported.
   expect(server.tags['hookline.not-finite']).toBe('a/nan, a/inf at step 1');
   expect(complaints).toEqual([expect.stringContaining('a/nan, a/inf at step 1')]);
   expect(server.status).toBe('FINISHED');
@@ -124,7 +124,7 @@ test('address, experiment and credentials come from the environment as well, and
     `Basic ${Buffer.from('ann:secret/word').toString('base64')}`,
   );
   expect(complaints).toEqual([
-    expect.stringMatching(/answered 403: no\. The run goes on without this log\.$/),
+    expect.stringMatching(/answered 403: no\. The run continues without this log\.$/),
   ]);
   expect(complaints.join()).not.toContain('secret');
 });
@@ -169,7 +169,7 @@ test('a server that does not answer holds up no step, and what was logged meanwh
   });
 });
 
-test('a server that is dead, or dies, is told once, and training is what it would have been', async () => {
+test('a server that is dead, or dies, is reported once, and training is what it would have been', async () => {
   const outcome = async (hooks: Hook[]) => {
     const { trainer, weights, complaints } = tinyRun(hooks);
     const { history } = await trainer.fit(FIT);
@@ -187,13 +187,13 @@ test('a server that is dead, or dies, is told once, and training is what it woul
     expect(logged.weights).toEqual(weights);
     expect(logged.complaints).toEqual([
       expect.stringMatching(
-        /^mlflow cannot log: http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*The run goes on/,
+        /^mlflow cannot log: http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*The run continues/,
       ),
     ]);
   }
 });
 
-test('the end of the run waits no longer than it was told', async () => {
+test('the end of the run waits no longer than timeoutMs', async () => {
   server.onRequest = () => new Promise(() => {});
   const { result, complaints } = await run({ timeoutMs: 50, retries: 1000 });
   expect(result!.status).toBe('completed');
@@ -207,7 +207,7 @@ test('a redirect is not followed', async () => {
   expect(complaints).toHaveLength(1);
 });
 
-test('without an address, or with one that is none, the run goes on', async () => {
+test('without an address, or with a wrong one, the run continues', async () => {
   expect((await run({ uri: '' })).complaints).toEqual([expect.stringContaining('MLFLOW_TRACKING_URI')]);
   expect((await run({ uri: 'databricks' })).complaints).toEqual([
     expect.stringContaining('http://localhost:5000'),

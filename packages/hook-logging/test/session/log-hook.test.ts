@@ -1,7 +1,7 @@
 import type { Hook } from '@hookline/hook-api';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { expect, test } from 'vitest';
-import { type LogBackend, type LogRecord, type LogRun, logHook } from '../src/index.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
+import { type LogBackend, type LogRecord, type LogRun, logHook } from '../../src/index.js';
 
 class Collector implements LogBackend {
   run: LogRun | undefined;
@@ -42,7 +42,7 @@ test("a backend of one's own gets every event in order, is flushed after each ep
   expect(made.at(-1)).not.toBe(made.at(-2));
 });
 
-test('what follows a fit stands where the fit ended', async () => {
+test('a validation or test after a fit is logged at the step where the fit ended', async () => {
   let latest = new Collector();
   const { trainer } = tinyRun([logHook('mine', () => (latest = new Collector()))]);
   await trainer.fit(FIT);
@@ -54,7 +54,7 @@ test('what follows a fit stands where the fit ended', async () => {
   expect(latest.records).toEqual([expect.objectContaining({ event: 'test', epoch: 1, step: 80 })]);
 });
 
-test('a backend that fails in any way is told of once and left alone, and training is what it would have been', async () => {
+test('a backend that fails in any way is reported once and dropped, and training is not affected', async () => {
   const plain = tinyRun([]);
   const { history } = await plain.trainer.fit(FIT);
   const weights = await plain.weights();
@@ -75,7 +75,7 @@ test('a backend that fails in any way is told of once and left alone, and traini
   for (const backend of backends) {
     const { trainer, weights: after, complaints } = tinyRun([logHook('mine', () => backend, { every: 1 })]);
     const result = await trainer.fit(FIT);
-    expect(complaints).toEqual(['broken. The run goes on without this log.']);
+    expect(complaints).toEqual(['broken. The run continues without this log.']);
     expect(result.history).toEqual(history);
     expect(await after()).toEqual(weights);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { consoleLog } from '../src/index.js';
-import { metricFilter } from '../src/metric-filter.js';
+import { consoleLog } from '../../src/index.js';
+import { metricFilter } from '../../src/session/metric-filter.js';
 
 const metrics = { 'train/loss': 1, 'val/loss': 2, 'val/a/loss': 3, 'grad/norm': 4 };
 const kept = (filter?: string | string[]) => Object.keys(metricFilter(filter)(metrics));
@@ -22,6 +22,6 @@ test('only the star is special', () => {
   expect(kept('(val|train)/loss')).toEqual([]);
 });
 
-test('a filter that is no text is refused', () => {
+test('a filter that is not text is refused', () => {
   expect(() => consoleLog({ metrics: [1] as never })).toThrow(/"metrics" must be a name or glob/);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 function inProcess(code: string): { lines: string[]; signal: string | null; status: number | null } {
   const script = `
     import { writeSync } from 'node:fs';
-    import { onSignal } from ${JSON.stringify(new URL('../src/process-end.ts', import.meta.url).href)};
+    import { onSignal } from ${JSON.stringify(new URL('../../src/session/process-end.ts', import.meta.url).href)};
     const print = (text) => void writeSync(1, text + '\\n');
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     const send = () => process.kill(process.pid, 'SIGTERM');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crc32c } from '../src/tensorboard/crc32c.js';
+import { crc32c } from '../../src/tensorboard/crc32c.js';
 import { slowCrc32c } from './decode-events.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,15 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { type Hook, type Snapshot, sharedKey } from '@hookline/hook-api';
+import type { Hook } from '@hookline/hook-api';
+import { leaveHistograms } from '@hookline/hook-api/helpers';
+import { memoryCheckpoint, readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import type { TrainerOptions } from '@hookline/trainer';
 import { expect, test } from 'vitest';
-import { type TensorboardOptions, tensorboard } from '../src/index.js';
-import { Message } from '../src/tensorboard/message.js';
+import { type TensorboardOptions, tensorboard } from '../../src/index.js';
+import { Message } from '../../src/tensorboard/message.js';
 import { type DecodedEvent, decodeEventFile, fieldsOf, textOf } from './decode-events.js';
-import { tempFolder } from './temp-folder.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 const START = 1;
 
 /** All events of the files in the folder, in the order in which TensorBoard reads them. */
@@ -87,8 +88,7 @@ test('a file is named as TensorBoard expects it, and begins with the version of 
   }
 });
 
-test('histograms that hooks leave are written, and taken away', async () => {
-  const key = sharedKey<object[]>('hookline.histograms');
+test('histograms that hooks leave are written, each at its step and once', async () => {
   const left = (step: number) => ({
     name: 'grad/histogram/dense/kernel',
     step,
@@ -100,16 +100,14 @@ test('histograms that hooks leave are written, and taken away', async () => {
     edges: [-1, 0, 1, 2],
     counts: [1, 1, 3],
   });
-  const remaining: unknown[] = [];
   const leaves: Hook = {
     name: 'leaves',
     onTrainBatchEnd(ctx, { batchIndex }) {
       if (batchIndex !== 4) return;
-      ctx.shared.set(key, [left(5)]);
+      leaveHistograms(ctx.shared, [left(5)]);
       ctx.log({ 'grad/norm': 1 });
     },
-    onEpochEnd: (ctx) => ctx.shared.set(key, [left(40)]),
-    onTrainEnd: (ctx) => void remaining.push(...(ctx.shared.get(key) ?? [])),
+    onEpochEnd: (ctx) => leaveHistograms(ctx.shared, [left(40)]),
   };
   const { events } = await run({}, [leaves]);
   const found = events.flatMap(({ step, values }) =>
@@ -126,7 +124,6 @@ test('histograms that hooks leave are written, and taken away', async () => {
   };
   expect(found.map(({ step }) => step)).toEqual([5, 40, 5, 40]);
   expect(found[0]).toEqual({ step: 5, tag: 'grad/histogram/dense/kernel', histogram });
-  expect(remaining).toEqual([]);
 });
 
 test('the config is there as text and as hyper-parameters, without the settings of hooks, and how the run ended', async () => {
@@ -182,31 +179,16 @@ test('a run that fails says so, with the stack', async () => {
 });
 
 test('a resumed run voids what an earlier one left of the steps that are still to come, and no other', async () => {
-  let saved: Snapshot | undefined;
-  const saver: Hook = {
-    name: 'saver',
-    async onEpochEnd(ctx, { epoch }) {
-      if (epoch === 0) saved = await ctx.snapshot();
-    },
-  };
-  const loader: Hook = {
-    name: 'loader',
-    setup: (ctx) =>
-      ctx.provideCheckpoints({
-        find: async () => ({ path: 'memory' }),
-        load: async () => saved!,
-        save: async () => {},
-      }),
-  };
-  await run({}, [saver]);
-  const { trainer } = tinyRun([loader, tensorboard({ dir: folder.path })]);
+  const checkpoint = memoryCheckpoint();
+  await run({}, [checkpoint.saves({ epoch: 0 })]);
+  const { trainer } = tinyRun([checkpoint.resumes, tensorboard({ dir: folder.path })]);
   await trainer.fit({ train: samples(80), epochs: 2, batchSize: 2, resume: 'auto' });
   const starts = (await eventsIn(folder.path)).filter(({ sessionStatus }) => sessionStatus === START);
   // TensorBoard drops what has the step of the second start, or a later one: step 40 stays.
   expect(starts.map(({ step }) => step)).toEqual([1, 41]);
 });
 
-test('a test after a fit stands at the step where the fit ended, and voids nothing', async () => {
+test('a test after a fit is at the step where the fit ended, and voids nothing', async () => {
   const { trainer } = tinyRun([tensorboard({ dir: folder.path })]);
   await trainer.fit({ train: samples(80), epochs: 1, batchSize: 2 });
   await trainer.test({ data: samples(4) });
@@ -224,7 +206,7 @@ test('learning rates that another hook logs are left to it', async () => {
   expect(curve(events, 'lr/sgd')).toEqual([1, 21, 41, 61].map((step) => [step, 0.5]));
 });
 
-test('NaN and large steps are written as what they are', async () => {
+test('NaN and large steps are written exactly', async () => {
   const { events } = await run({}, [], { optimizer: { name: 'sgd', lr: 1e30 } });
   expect(curve(events, 'train/loss')[0]![1]).toBeNaN();
   for (const value of [0, 1, 127, 128, 2 ** 31, 2 ** 32 + 5, 2 ** 53 - 1]) {
@@ -243,11 +225,13 @@ test('only the metrics that were asked for are written, and a batch without a po
   expect(counts.flatMap((count, batch) => (count === without[batch] ? [] : [batch]))).toEqual([14, 29]);
 });
 
-test('a folder that cannot be written to warns once, and the run goes on', async () => {
+test('a folder that cannot be written to warns once, and the run continues', async () => {
   const { trainer, complaints } = tinyRun([tensorboard({ dir: '/dev/null/here', every: 1 })]);
   const { status } = await trainer.fit({ train: samples(80), epochs: 2, batchSize: 2 });
   expect(status).toBe('completed');
-  expect(complaints).toEqual([expect.stringMatching(/^Cannot write .*The run goes on without this log\.$/)]);
+  expect(complaints).toEqual([
+    expect.stringMatching(/^Cannot write .*The run continues without this log\.$/),
+  ]);
 });
 
 test('an unknown option is reported with the nearest name', () => {

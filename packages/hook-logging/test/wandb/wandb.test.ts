@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
+import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { type WandbClient, type WandbOptions, wandb } from '../src/index.js';
-import { tempFolder } from './temp-folder.js';
-import { readsPerBatch, samples, tinyRun } from './tiny-run.js';
+import { type WandbClient, type WandbOptions, wandb } from '../../src/index.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 
 /** Keeps what it is given, as a service would. */
 class Service implements WandbClient {
@@ -95,7 +95,7 @@ test('a run that fails is marked as failed', async () => {
   expect(client.codes).toEqual([1]);
 });
 
-test('whatever a client does wrong is told once, and training is what it would have been', async () => {
+test('whatever a client does wrong is reported once, and training is not affected', async () => {
   const { trainer, weights } = tinyRun([]);
   await trainer.fit(FIT);
   const expected = await weights();
@@ -104,7 +104,7 @@ test('whatever a client does wrong is told once, and training is what it would h
   };
   const finish = () => {};
   const clients: [WandbClient, RegExp][] = [
-    [{ init: broken }, /^wandb cannot log: quota exceeded\. The run goes on without this log\.$/],
+    [{ init: broken }, /^wandb cannot log: quota exceeded\. The run continues without this log\.$/],
     [{ init: async () => broken() }, /quota exceeded/],
     [{ init: () => ({ log: broken, finish }) }, /quota exceeded/],
     [{ init: () => ({ log: () => {}, finish: broken }) }, /quota exceeded/],
@@ -119,7 +119,7 @@ test('whatever a client does wrong is told once, and training is what it would h
   }
 });
 
-test('a project without the client is told how to get it, and the run goes on', async () => {
+test('a project without the client learns how to get it, and the run continues', async () => {
   const { complaints, status } = await run({});
   expect(status).toBe('completed');
   expect(complaints).toEqual([
@@ -155,8 +155,8 @@ test('the client that the project has installed is found, and used as it is docu
   await writeFile(folder.in('package.json'), '{ "name": "project" }');
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const code = `
-    import { wandb } from ${source('../src/index.ts')};
-    import { samples, tinyRun } from ${source('./tiny-run.ts')};
+    import { wandb } from ${source('../../src/index.ts')};
+    import { samples, tinyRun } from ${JSON.stringify(import.meta.resolve('@hookline/test-runs'))};
     const { trainer, complaints } = tinyRun([wandb({ project: 'digits', metrics: 'train/*' })]);
     await trainer.fit({ train: samples(4), epochs: 2, batchSize: 2 });
     console.log(JSON.stringify(complaints));
@@ -184,13 +184,13 @@ test('the client that the project has installed is found, and used as it is docu
   ]);
 });
 
-test('a client whose log fails in the background is told of once, and the run goes on', async () => {
+test('a client whose log fails in the background is reported once, and the run continues', async () => {
   const log = async () => {
     throw new Error('over the limit');
   };
   const { complaints, status } = await run({ every: 1, client: { init: () => ({ log, finish: () => {} }) } });
   expect(status).toBe('completed');
-  expect(complaints).toEqual(['wandb cannot log: over the limit. The run goes on without this log.']);
+  expect(complaints).toEqual(['wandb cannot log: over the limit. The run continues without this log.']);
 });
 
 test('a batch without a point reads nothing from the device', async () => {
