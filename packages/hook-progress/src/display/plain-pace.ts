@@ -13,6 +13,6 @@ export function isPlainLineDue(now: PacePoint, last: PacePoint, total: number | 
   const waited = now.milliseconds - last.milliseconds;
   if (total === undefined) return waited >= UNKNOWN_TOTAL_MS;
   const tenth = (point: PacePoint) => Math.floor((10 * point.done) / total);
-  // The end of the epoch has a line of its own.
+  // The end of the epoch gets its own line.
   return waited >= KNOWN_TOTAL_MS && tenth(now) > tenth(last) && now.done < total;
 }

@@ -1,4 +1,4 @@
-/** Four significant digits, always, so that the line does not twitch. */
+/** Always four significant digits, so that the line keeps its width. */
 export function formatNumber(value: number): string {
   return value.toPrecision(4);
 }

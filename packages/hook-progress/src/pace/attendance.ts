@@ -3,14 +3,14 @@ import type { TrainingState } from '@hookline/hook-api';
 const PERIOD_MS = 200;
 
 /**
- * Notices that the run goes on without us: a hook that is switched off is not told so, it is just no longer called.
- * How long a batch takes says nothing; that the position of the run has moved twice without a call does.
+ * Notices that the hook was switched off: nobody tells it, it is just no longer called. A long wait proves nothing,
+ * because a batch may take long; that the run has moved on twice without a call does.
  */
 export class Attendance {
   readonly #state: TrainingState;
   readonly #onAbsence: () => void;
   readonly #timer: NodeJS.Timeout;
-  #position = '';
+  #place = '';
   #moves = 0;
   #called = false;
 
@@ -20,7 +20,7 @@ export class Attendance {
     this.#timer = setInterval(() => this.#look(), PERIOD_MS).unref();
   }
 
-  /** To be told of every call; cheap. */
+  /** Called whenever the hook is called; cheap. */
   note(): void {
     this.#called = true;
   }
@@ -31,11 +31,11 @@ export class Attendance {
 
   #look(): void {
     const { status, epoch, batchIndex } = this.#state;
-    const position = `${status} ${epoch} ${batchIndex}`;
+    const place = `${status} ${epoch} ${batchIndex}`;
     if (this.#called) this.#moves = 0;
-    else if (position !== this.#position) this.#moves++;
+    else if (place !== this.#place) this.#moves++;
     this.#called = false;
-    this.#position = position;
+    this.#place = place;
     if (this.#moves >= 2) this.#onAbsence();
   }
 }

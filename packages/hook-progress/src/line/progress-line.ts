@@ -25,15 +25,15 @@ const GAP = '  ';
 const MIN_BAR = 8;
 const MAX_BAR = 30;
 
-/** The line of a terminal that is `columns` wide: what matters least goes first when it is narrow. */
+/** The line for a terminal that is `columns` wide: a narrow one leaves out what matters least. */
 export function barLine(view: ProgressView, columns: number): string {
   return barLines([view], columns)[0]!;
 }
 
-/** Lines below each other: their bars begin in one column and are equally long. */
+/** Several lines: their bars start in the same column and have the same length. */
 export function barLines(views: readonly ProgressView[], columns: number): string[] {
   const labelWidth = Math.max(...views.map(({ label }) => textWidth(label)));
-  // The last column stays free: a character there makes some terminals begin a new line.
+  // The last column stays free: a character there makes some terminals start a new line.
   const room = columns - 1;
   const lines = views.map((view) => {
     const label = view.label + ' '.repeat(labelWidth - textWidth(view.label));
@@ -69,7 +69,7 @@ interface Part {
   rank: number;
 }
 
-/** Stands for the bar, whose length depends on the rest. */
+/** A placeholder for the bar, whose length depends on the rest. */
 const BAR = '\0';
 
 function partsOf(view: ProgressView): Part[] {

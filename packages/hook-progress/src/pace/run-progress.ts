@@ -1,8 +1,8 @@
 import type { TrainStartEvent } from '@hookline/hook-api';
-import type { ProgressView } from './progress-line.js';
+import type { ProgressView } from '../line/progress-line.js';
 import { RateMeter } from './rate-meter.js';
 
-/** What a display needs to know of the run, kept from event to event. Times are in milliseconds. */
+/** What a display shows of the run, kept from event to event. Times are in milliseconds. */
 export class RunProgress {
   loss: number | undefined;
   learningRates: readonly number[] = [];
@@ -13,9 +13,9 @@ export class RunProgress {
   epoch = 0;
 
   #run: TrainStartEvent | undefined;
-  /** Where the mean pace is counted from, in epochs. */
-  #origin: { position: number; time: number } | undefined;
-  /** The hook, or a resumed run, may have come into the middle of an epoch. */
+  /** Where the mean pace is measured from, in epochs. */
+  #origin: { epochs: number; time: number } | undefined;
+  /** A resumed run, or a hook that was added later, may start in the middle of an epoch. */
   #isWithinEpoch = true;
   #training = new Part('');
   #other: Part | undefined;
@@ -25,7 +25,7 @@ export class RunProgress {
   startRun(event: TrainStartEvent, isResumed: boolean, time: number): void {
     this.#run = event;
     this.#isWithinEpoch = isResumed;
-    this.#origin = isResumed ? undefined : { position: 0, time };
+    this.#origin = isResumed ? undefined : { epochs: 0, time };
   }
 
   startEpoch(epoch: number, time: number): void {
@@ -41,7 +41,7 @@ export class RunProgress {
     this.#other = undefined;
   }
 
-  /** Validation within an epoch, a test or a prediction: something else than training is going on. */
+  /** A validation within an epoch, a test or a prediction: something other than training is going on. */
   startOther(label: string, total: number | undefined, time: number): void {
     this.#other = new Part(label);
     this.#other.begin(label, total ?? this.#validationBatches, time);
@@ -57,9 +57,9 @@ export class RunProgress {
   advance(done: number, time: number): void {
     const part = this.#other ?? this.#training;
     part.done = done;
-    if (part.total !== undefined && done > part.total) part.total = undefined; // it was a guess, and is wrong
+    if (part.total !== undefined && done > part.total) part.total = undefined; // it was a wrong guess
     part.meter.update(done, time);
-    if (part === this.#training) this.#origin ??= { position: this.#position(), time };
+    if (part === this.#training) this.#origin ??= { epochs: this.#epochsDone(), time };
   }
 
   get batchesPerEpoch(): number | undefined {
@@ -87,16 +87,17 @@ export class RunProgress {
     return { label, done, total, perSecond: meter.perSecond, tookSeconds, metrics };
   }
 
-  /** From the mean pace of the run so far, so that validation is counted in; nothing in the last epoch. */
+  /** From the mean pace of the run so far, which includes validation; undefined in the last epoch. */
   #runEtaSeconds(time: number): number | undefined {
     if (!this.#run || !this.#origin || this.epoch + 1 >= this.#run.epochs) return undefined;
-    const position = this.#position();
-    const gained = position - this.#origin.position;
+    const done = this.#epochsDone();
+    const gained = done - this.#origin.epochs;
     if (gained <= 0) return undefined;
-    return ((time - this.#origin.time) / 1000) * ((this.#run.epochs - position) / gained);
+    return ((time - this.#origin.time) / 1000) * ((this.#run.epochs - done) / gained);
   }
 
-  #position(): number {
+  /** With the part of the current one. */
+  #epochsDone(): number {
     return this.epoch + this.#training.done / (this.batchesPerEpoch ?? Infinity);
   }
 }
@@ -110,7 +111,7 @@ class Part {
   done = 0;
   total: number | undefined;
   begun = 0;
-  /** Kept from epoch to epoch: a new one begins with the rate of the last. */
+  /** Kept from epoch to epoch: a new one starts with the rate of the last. */
   readonly meter: RateMeter = new RateMeter();
 
   constructor(public label: string) {}

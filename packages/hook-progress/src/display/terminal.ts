@@ -1,7 +1,7 @@
 import type { HookContext } from '@hookline/hook-api';
 import { consoleKey } from '@hookline/hook-api/helpers';
 
-/** What the bar is drawn on: `process.stderr`, or anything alike. */
+/** What the bar is drawn on: `process.stderr`, or anything like it. */
 export interface ProgressStream {
   write(text: string): unknown;
   isTTY?: boolean;
@@ -15,7 +15,7 @@ export function isConsolePrinting(ctx: HookContext, epoch: number): boolean {
   return ctx.shared.get(consoleKey)?.epoch === epoch;
 }
 
-/** Whether a line can be drawn over and over. Build servers may pretend to be terminals, but keep every frame. */
+/** Whether a line can be drawn over and over. Build servers may claim to be terminals, but keep every frame. */
 export function canRedraw(stream: ProgressStream, env: NodeJS.ProcessEnv): boolean {
   const onBuildServer = env.CI !== undefined && !['', '0', 'false'].includes(env.CI);
   return stream.isTTY === true && env.TERM !== 'dumb' && !onBuildServer;
@@ -25,8 +25,8 @@ export function canRedraw(stream: ProgressStream, env: NodeJS.ProcessEnv): boole
 export type Breaking = 'all' | 'above-cursor' | 'none';
 
 /**
- * Asked before rows are erased. Where it is not known, nothing is taken for granted: the rest of an old bar on the
- * screen is ugly, but a line of somebody else's that is erased is gone.
+ * Asked before rows are erased. Where it is not known, too few are erased rather than too many: the rest of an
+ * old bar on the screen is ugly, but a line that somebody else printed would be lost.
  */
 export function breakingOf(env: NodeJS.ProcessEnv): Breaking {
   if (env.TMUX || env.VTE_VERSION || env.TERM_PROGRAM === 'iTerm.app') return 'all';

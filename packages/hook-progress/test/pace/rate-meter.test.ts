@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateMeter } from '../src/rate-meter.js';
+import { RateMeter } from '../../src/pace/rate-meter.js';
 
 test('a steady pace gives its rate', () => {
   const meter = new RateMeter();

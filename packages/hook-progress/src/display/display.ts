@@ -1,12 +1,12 @@
 import type { LiveTerminal } from '@hookline/hook-api/helpers';
+import { barLine, barLines, type ProgressView, plainLine } from '../line/progress-line.js';
 import { LiveLines } from './live-lines.js';
 import { isPlainLineDue } from './plain-pace.js';
-import { barLine, barLines, type ProgressView, plainLine } from './progress-line.js';
 import type { Breaking, ProgressStream } from './terminal.js';
 
 /** Where progress is shown. Times are in milliseconds. */
 export interface Display {
-  /** There while lines are kept at the bottom of a terminal. */
+  /** Only where lines are kept at the bottom of a terminal. */
   readonly terminal: LiveTerminal | undefined;
   /** Whether to show a batch now; cheap, asked for every batch. */
   isDue(done: number, total: number | undefined, time: number): boolean;
@@ -19,6 +19,17 @@ export interface Display {
   say(text: string): void;
   end(): void;
 }
+
+/** Shows nothing. */
+export const NO_DISPLAY: Display = {
+  terminal: undefined,
+  isDue: () => false,
+  turn: () => {},
+  update: () => {},
+  leave: () => {},
+  say: () => {},
+  end: () => {},
+};
 
 export function barDisplay(stream: ProgressStream, refreshMs: number, breaking: Breaking): Display {
   const lines = new LiveLines(stream, breaking);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { barLine, barLines, type ProgressView, plainLine } from '../src/progress-line.js';
-import { textWidth } from '../src/text-width.js';
+import { barLine, barLines, type ProgressView, plainLine } from '../../src/line/progress-line.js';
+import { textWidth } from '../../src/line/text-width.js';
 
 const view: ProgressView = {
   label: 'epoch 3/10',

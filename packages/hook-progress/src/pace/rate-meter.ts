@@ -1,4 +1,4 @@
-/** How much a new measurement counts; the rest is the past. */
+/** The weight of a new measurement; earlier ones have the rest. */
 const WEIGHT = 0.3;
 
 /** Batches per second, smoothed. */
@@ -10,12 +10,12 @@ export class RateMeter {
     return this.#perSecond;
   }
 
-  /** Counts from here, leaving out what took time in between; the rate so far stays. */
+  /** Measures from here, without the time since the last update; the rate so far stays. */
   restart(count: number, milliseconds: number): void {
     this.#mark = { count, time: milliseconds };
   }
 
-  /** Counts from the next update on. */
+  /** Measures from the next update on. */
   pause(): void {
     this.#mark = undefined;
   }

@@ -1,6 +1,6 @@
 import { type LiveTerminal, TIDIES_UP } from '@hookline/hook-api/helpers';
+import { textWidth } from '../line/text-width.js';
 import type { Breaking, ProgressStream } from './terminal.js';
-import { textWidth } from './text-width.js';
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
@@ -13,7 +13,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class LiveLines implements LiveTerminal {
   readonly #stream: ProgressStream;
   #render: ((columns: number) => string[]) | undefined;
-  /** What is on the screen. The cursor stands behind the last of them. */
+  /** What is on the screen. The cursor is behind the last of them. */
   #drawn: readonly string[] = [];
   /** How wide the terminal was when they were drawn. */
   #drawnColumns = 0;
@@ -47,14 +47,14 @@ export class LiveLines implements LiveTerminal {
     if (this.#open && this.#render) this.draw(this.#render);
   }
 
-  /** Leaves a line for good; the live ones go on below it when they are drawn again. */
+  /** Leaves a line for good; the live lines are drawn again below it. */
   leave(render: (columns: number) => string): void {
     // In one piece: a line that is gone for a moment flickers.
     this.#stream.write(`${this.#drawn.length > 0 ? this.#erasing() : ''}${render(this.#columns)}\n`);
     this.#drawn = [];
   }
 
-  /** Takes the lines away and gives the cursor back. */
+  /** Takes the lines away and shows the cursor again. */
   end(): void {
     if (!this.#open) return;
     this.#erase();
@@ -96,7 +96,7 @@ export class LiveLines implements LiveTerminal {
     return up > 0 ? `\x1b[${up}A\r` : '\r';
   }
 
-  /** Row by row: tmux takes "all below" at the top of the screen for a new page, and moves what is there to its history. */
+  /** Row by row: when tmux is told to erase all below the top of the screen, it moves what is there to its history. */
   #erasing(): string {
     return `\r${ERASE_LINE}${`\x1b[A${ERASE_LINE}`.repeat(this.#rows() - 1)}`;
   }
@@ -117,7 +117,7 @@ export class LiveLines implements LiveTerminal {
   readonly #onSignal = Object.assign(
     (signal: NodeJS.Signals): void => {
       this.end();
-      // Without us listening the signal would have ended the process: let it, unless somebody else handles it.
+      // Without this listener the signal would have ended the process: let it, unless somebody else handles it.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     },
     { [TIDIES_UP]: true },

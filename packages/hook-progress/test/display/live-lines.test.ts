@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { LiveLines } from '../src/live-lines.js';
-import { type Breaking, breakingOf } from '../src/terminal.js';
-import { FakeTerminal } from './fake-terminal.js';
+import { LiveLines } from '../../src/display/live-lines.js';
+import { type Breaking, breakingOf } from '../../src/display/terminal.js';
+import { FakeTerminal } from '../fake-terminal.js';
 
 const SHOW_CURSOR = '\x1b[?25h';
 
@@ -25,7 +25,7 @@ test('the line is drawn over, also by a shorter one', () => {
   expect(terminal.screen).toEqual(['short']);
 });
 
-test('what others print stands above the line, which is drawn again below', () => {
+test('what others print appears above the line, which is drawn again below', () => {
   const { terminal, line } = liveLine();
   line.draw(() => ['the bar']);
   line.above(() => terminal.write('first\n'));
@@ -91,7 +91,7 @@ test('a terminal of an unknown kind may keep the rest of an old line, but loses 
   expect(terminal.screen).toEqual(['before', 'x'.repeat(25), 'x'.repeat(25), 'x'.repeat(24)]);
 });
 
-test('what a terminal does is told from its environment', () => {
+test('how a terminal breaks lines is known from its environment', () => {
   expect(breakingOf({ TMUX: '/tmp/tmux,1,0', TERM_PROGRAM: 'tmux', TERM: 'tmux-256color' })).toBe('all');
   expect(breakingOf({ VTE_VERSION: '7600', TERM: 'xterm-256color' })).toBe('all');
   expect(breakingOf({ TERM_PROGRAM: 'vscode', TERM: 'xterm-256color' })).toBe('above-cursor');
@@ -127,7 +127,7 @@ test('several lines at the bottom of a full screen scroll it once, not at every 
   ]);
 });
 
-test('the end takes the line away and gives the cursor back, once', () => {
+test('the end takes the line away and shows the cursor again, once', () => {
   const { terminal, line } = liveLine();
   line.draw(() => ['the bar']);
   expect(terminal.cursorVisible).toBe(false);
@@ -161,7 +161,7 @@ test('nothing keeps listening after the end', () => {
 /** Runs a script in a process of its own that draws a line, and returns what it printed and how it ended. */
 function inProcess(ending: string): { output: string; signal: string | null; status: number | null } {
   const script = `
-    import { LiveLines } from ${JSON.stringify(new URL('../src/live-lines.ts', import.meta.url).href)};
+    import { LiveLines } from ${JSON.stringify(new URL('../../src/display/live-lines.ts', import.meta.url).href)};
     const line = new LiveLines({ write: (text) => process.stdout.write(text) }, 'none');
     line.draw(() => ['the bar']);
     ${ending}
@@ -191,7 +191,7 @@ function inProcess(ending: string): { output: string; signal: string | null; sta
   }
 }
 
-test('a process that is interrupted, exits or crashes gives the cursor back and ends as it would have', () => {
+test('a process that is interrupted, exits or crashes shows the cursor again and ends as it would have', () => {
   const interrupted = inProcess(`process.kill(process.pid, 'SIGINT');`);
   expect(interrupted.output.endsWith(SHOW_CURSOR)).toBe(true);
   expect(interrupted.signal).toBe('SIGINT');

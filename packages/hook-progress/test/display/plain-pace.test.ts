@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlainLineDue, type PacePoint } from '../src/plain-pace.js';
+import { isPlainLineDue, type PacePoint } from '../../src/display/plain-pace.js';
 
 /** The batches at which lines are printed when each takes `batchMs`. */
 function linesOfEpoch(batches: number, batchMs: number, total: number | undefined): PacePoint[] {
