@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findBase, git } from './git.mjs';
 import { root } from './process.mjs';
 import { publishedPackages } from './workspace.mjs';
 
-/** Fails when sources of a package changed and no changeset tells its users about it. */
+/** Fails when sources of a package changed and no changeset describes the change for its users. */
 export async function checkChangesets() {
   const { verdict, problems } = judgeChangesets(root);
   if (problems.length > 0) {
@@ -14,9 +14,8 @@ export async function checkChangesets() {
 }
 
 /**
- * On a branch the change is everything since it left main, and the changeset must be part of it. On main
- * itself, or where main is not known, the change is what is not yet committed or else the last commit, and
- * a changeset that was already waiting for the next release will do.
+ * On a branch the changeset must be part of the change. On main itself, or where main is not known, a changeset that
+ * was already waiting for the next release will do.
  * @param {string} repository
  * @returns {{ verdict: string, problems: string[] }}
  */
@@ -43,22 +42,6 @@ export function judgeChangesets(repository) {
   return { verdict, problems: [...wrong, ...missing] };
 }
 
-/** @param {string} repository */
-function findBase(repository) {
-  if (git(repository, '--version') === undefined) return { reason: 'git is not installed' };
-  const head = git(repository, 'rev-parse', '--verify', 'HEAD');
-  if (!head) return { reason: 'this is not a git repository with a commit' };
-
-  for (const main of ['origin/main', 'main']) {
-    const fork = git(repository, 'merge-base', 'HEAD', main);
-    if (fork && fork !== head) return { base: fork, since: 'main' };
-  }
-  if (git(repository, 'status', '--porcelain')) return { base: head, since: 'the last commit' };
-  const parent = git(repository, 'rev-parse', '--verify', 'HEAD~1');
-  if (parent) return { base: parent, since: 'the commit before' };
-  return { reason: 'there is no earlier commit to compare with (a shallow clone, or the first commit)' };
-}
-
 /**
  * @param {string} repository
  * @param {string} base
@@ -77,7 +60,7 @@ function changedFiles(repository, base) {
  */
 
 /**
- * The changesets that wait for the next release.
+ * The changesets that are waiting for the next release.
  * @param {string} folder
  * @returns {Changeset[]}
  */
@@ -110,23 +93,6 @@ function changesetProblems({ file, packages, unreadable }, known) {
     ),
     ...packages
       .filter((name) => !known.includes(name))
-      .map((name) => `.changeset/${file} names ${name}, which is no package of this workspace`),
+      .map((name) => `.changeset/${file} names ${name}, which is not a package of this workspace`),
   ];
-}
-
-/**
- * What git prints, or undefined when it fails.
- * @param {string} repository
- * @param {string[]} args
- */
-function git(repository, ...args) {
-  try {
-    return execFileSync('git', args, {
-      cwd: repository,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      encoding: 'utf8',
-    }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { publishedPackages } from './workspace.mjs';
+import { actsOnImport, importedPackages } from './imports.mjs';
+import { filesBelow, isHookPackage, publishedPackages } from './workspace.mjs';
 
 /**
  * The parts of hook-api and hook-discovery this needs, read from their sources: the check must not need a build.
@@ -50,10 +50,10 @@ export function packageProblems(each, contract) {
   const sources = filesBelow(join(each.folder, 'src'));
   return [
     ...shapeProblems(each),
-    ...manifestProblems(each.manifest),
+    ...manifestProblems(each),
     ...sources.flatMap((file) => sourceProblems(each, file)),
     ...(each.path.endsWith('/hook-api') ? hookApiProblems(each.manifest) : []),
-    ...(isHookPackage(each) ? hookPackageProblems(each.manifest, contract) : []),
+    ...(isHookPackage(each.manifest.name) ? hookPackageProblems(each.manifest, contract) : []),
   ];
 }
 
@@ -64,10 +64,11 @@ function shapeProblems({ folder }) {
   return tests.length > 0 ? missing : [...missing, 'test/ holds no *.test.ts'];
 }
 
-/** @param {Record<string, any>} manifest */
-function manifestProblems(manifest) {
+/** @param {import('./workspace.mjs').WorkspacePackage} each */
+function manifestProblems(each) {
+  const { manifest } = each;
   const problems = [];
-  const fields = { ...common, sideEffects: sideEffects(manifest.exports ?? {}) };
+  const fields = { ...common, sideEffects: sideEffects(each) };
   for (const [field, expected] of Object.entries(fields)) {
     if (!isDeepStrictEqual(manifest[field], expected))
       problems.push(shouldBe(field, expected, manifest[field]));
@@ -79,17 +80,29 @@ function manifestProblems(manifest) {
   for (const field of ['description', 'version']) {
     if (!manifest[field]) problems.push(`${field} is missing in package.json`);
   }
+  for (const field of ['repository', 'homepage', 'bugs']) {
+    if (manifest[field]) problems.push(`${field} in package.json is written when it is packed: remove it`);
+  }
   if (manifest.private) problems.push('is private, but packages/ holds what is published');
   return [...problems, ...exportProblems(manifest.exports ?? {})];
 }
 
 /**
- * An entry called register is imported for what it does, so that bundlers must not leave it out; every other is
- * imported for its names.
- * @param {Record<string, unknown>} exported
+ * What bundlers must not leave out although nobody uses a name of it: sources that do something when they are imported,
+ * and the built files that hold them. One that is an entry has a file of that name; the others may be in any file.
+ * @param {import('./workspace.mjs').WorkspacePackage} each
+ * @returns {false | string[]}
  */
-function sideEffects(exported) {
-  return './register' in exported ? ['./dist/register.js', './src/register.ts'] : false;
+function sideEffects({ folder, manifest }) {
+  const sources = filesBelow(join(folder, 'src'))
+    .filter((file) => file.endsWith('.ts') && actsOnImport(readFileSync(file, 'utf8')))
+    .map((file) => relative(join(folder, 'src'), file).replaceAll('\\', '/').replace(/\.ts$/, ''))
+    .sort();
+  if (sources.length === 0) return false;
+  const built = sources.map((name) =>
+    `./${name}` in (manifest.exports ?? {}) ? `./dist/${name}.js` : './dist/*.js',
+  );
+  return [...new Set(built), ...sources.map((name) => `./src/${name}.ts`)];
 }
 
 // The order counts, so it is compared as text: the first condition that matches wins.
@@ -174,31 +187,6 @@ function hookPackageProblems(manifest, { validateManifest, BUILT_IN_PACKAGES }) 
   return problems;
 }
 
-/** @param {import('./workspace.mjs').WorkspacePackage} each */
-function isHookPackage({ path }) {
-  return path.startsWith('packages/hook-') && !/\/hook-(api|testkit)$/.test(path);
-}
-
-/**
- * The packages a module imports, by its import and export statements and by import() of a literal.
- * @param {string} text
- * @returns {string[]}
- */
-export function importedPackages(text) {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  const statements =
-    /^(?:import|export)\b(?:[^;'"]*\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-  return [...code.matchAll(statements)]
-    .map((match) => match[1] ?? match[2] ?? '')
-    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
-    .map((specifier) =>
-      specifier
-        .split('/')
-        .slice(0, specifier.startsWith('@') ? 2 : 1)
-        .join('/'),
-    );
-}
-
 /**
  * @param {string} field
  * @param {unknown} expected
@@ -206,16 +194,4 @@ export function importedPackages(text) {
  */
 function shouldBe(field, expected, found) {
   return `${field} in package.json should be ${JSON.stringify(expected)}, but is ${JSON.stringify(found)}`;
-}
-
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function filesBelow(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
 }

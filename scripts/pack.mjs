@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packedReadme } from './packed-readme.mjs';
 import { pnpm } from './process.mjs';
+import { repositoryAddress, repositoryFields } from './repository.mjs';
+import { rewriteTarball } from './tarball.mjs';
 import { publishedPackages } from './workspace.mjs';
 
 /**
- * Packs every published package as it would go to the registry and removes the tarballs after `use`.
+ * Packs every published package as it goes to the registry, and removes the tarballs after `use`.
  * @param {(tarballs: Map<string, string>) => Promise<void>} use Tarballs by package name.
  */
 export async function withTarballs(use) {
@@ -13,13 +16,29 @@ export async function withTarballs(use) {
   try {
     await pnpm(['--recursive', '--filter', './packages/*', 'pack', '--silent', '--pack-destination', folder]);
     const files = readdirSync(folder);
-    const tarballs = publishedPackages().map(({ manifest: { name, version } }) => {
+    const address = repositoryAddress();
+    const tarballs = publishedPackages().map(({ path, manifest: { name, version } }) => {
       const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
       if (!files.includes(file)) throw new Error(`pnpm pack made no ${file}, only: ${files.join(', ')}`);
+      pointToRepository(join(folder, file), path, address);
       return /** @type {const} */ ([name, join(folder, file)]);
     });
     await use(new Map(tarballs));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Writes into a tarball what depends on the address of the repository.
+ * @param {string} tarball
+ * @param {string} path Of the package in the repository.
+ * @param {string | undefined} address
+ */
+export function pointToRepository(tarball, path, address) {
+  rewriteTarball(tarball, (name, text) => {
+    if (name === 'README.md') return packedReadme(text, path, address);
+    if (name !== 'package.json' || address === undefined) return text;
+    return `${JSON.stringify({ ...JSON.parse(text), ...repositoryFields(address, path) }, null, 2)}\n`;
+  });
 }

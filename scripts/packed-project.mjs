@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withTarballs } from './pack.mjs';
 import { npm, readJson, root } from './process.mjs';
+import { isHookPackage } from './workspace.mjs';
 
 /**
  * Installs the tarballs with plain npm into a project outside the workspace, as a user would, and removes it after
@@ -37,7 +38,7 @@ export function writeJson(file, value) {
  * @param {Map<string, string>} tarballs
  */
 function packageJson(tarballs) {
-  const wanted = [...tarballs].filter(([name]) => /\/(trainer|hook-(?!api|testkit).*)$/.test(name));
+  const wanted = [...tarballs].filter(([name]) => name === '@hookline/trainer' || isHookPackage(name));
   const others = [...tarballs].filter((each) => !wanted.includes(each));
   const asFiles = (/** @type {[string, string][]} */ list) =>
     Object.fromEntries(list.map(([name, tarball]) => [name, `file:${tarball}`]));

@@ -17,7 +17,7 @@ try {
     console.log(`[${name}] ${task.does}`);
     await task.run(args);
   } else {
-    throw new Error(`there is no such task. There are: setup, check, ${Object.keys(tasks).join(', ')}`);
+    throw new Error(`there is no such task. The tasks are: setup, check, ${Object.keys(tasks).join(', ')}`);
   }
 } catch (error) {
   console.error(`[${name}] failed: ${error instanceof Error ? error.message : error}`);

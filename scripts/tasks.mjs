@@ -1,15 +1,19 @@
 import { join } from 'node:path';
+import { checkArchitecture } from './check-architecture.mjs';
 import { checkChangesets } from './check-changesets.mjs';
+import { checkCommits } from './check-commits.mjs';
 import { checkPackages } from './check-packages.mjs';
 import { checkTarballs } from './check-tarballs.mjs';
 import { nodeVersions } from './node-versions.mjs';
 import { packedTest } from './packed-test.mjs';
 import { npm, root, run, tool } from './process.mjs';
+import { release } from './release.mjs';
+import { setup } from './setup.mjs';
 import { test } from './test.mjs';
 
 /**
  * @typedef {object} Task
- * @property {string} does Printed when it begins.
+ * @property {string} does Printed when it starts.
  * @property {(args: string[]) => Promise<unknown>} run
  */
 
@@ -23,7 +27,9 @@ export const checks = {
   typecheck: { does: 'types of every package, of the scripts and of the root (turbo, tsc)', run: typecheck },
   knip: { does: 'unused files, exports and dependencies (knip)', run: (args) => tool('knip', args) },
   packages: { does: 'every package has the same shape', run: checkPackages },
+  architecture: { does: 'no import cycles, no import against the arrows', run: checkArchitecture },
   changesets: { does: 'every changed package has a changeset', run: checkChangesets },
+  commits: { does: 'subjects of commits have at most 72 characters', run: checkCommits },
   build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
   packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
@@ -47,9 +53,16 @@ export const checks = {
 /** @type {Record<string, Task>} */
 export const tasks = {
   ...checks,
-  format: { does: 'rewrite what biome can put right', run: (args) => biome('--write', args) },
+  format: { does: 'fix what biome can fix', run: (args) => biome('--write', args) },
+  versions: { does: 'new versions and changelogs from the changesets', run: raiseVersions },
+  release: { does: 'publish what the registry does not have', run: () => release(() => build([])) },
   bench: { does: 'benchmarks against their budgets', run: bench },
 };
+
+async function raiseVersions() {
+  await tool('changeset', ['version']);
+  await setup(['--no-frozen-lockfile']);
+}
 
 async function underNodeVersions() {
   await build([]);

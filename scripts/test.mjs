@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readJson, root, tool } from './process.mjs';
 
 /**
- * Runs the tests, from the sources, and closes with a line of its own: `12 passed, 0 failed`.
+ * Runs the tests, from the sources, and ends with a summary line: `12 passed, 0 failed`.
  * @param {string[]} args Passed to vitest: files, `-t`, ...
  */
 export async function test(args) {

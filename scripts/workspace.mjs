@@ -39,6 +39,27 @@ export function publishedPackages(base = root) {
   return workspacePackages(base).filter(({ path }) => path.startsWith('packages/'));
 }
 
+/**
+ * Whether a package of this workspace brings hooks, rather than what hooks are made with or found by.
+ * @param {string} name
+ */
+export function isHookPackage(name) {
+  return /\/hook-(?!api$|discovery$)/.test(name);
+}
+
+/**
+ * Every file in a folder and the folders in it.
+ * @param {string} folder
+ * @returns {string[]} Absolute when the folder is; none when it does not exist.
+ */
+export function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
 // This must work before anything is installed, so no YAML parser: the list is plain `- folder` lines.
 /** @param {string} base */
 function patterns(base) {

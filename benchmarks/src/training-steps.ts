@@ -28,7 +28,6 @@ const SIDES = {
   engine: { layers: true, engine: true },
   hookline: { layers: true, engine: true },
   'hookline without fma': { layers: true, engine: true, fma: false },
-  'hookline, verified step': { layers: true, engine: true, verifiedStep: true },
   'hookline, two threads': { layers: true, engine: true, threads: 2 },
 } as const satisfies Record<string, TrainingOptions | undefined>;
 
@@ -104,19 +103,12 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
     if (!wall[own] || !wall[other]) return [];
     return [{ what: `${model}: a step with two threads / ${other}`, ratio: ratioOf(wall, own, other), note }];
   };
-  const verified = (): Row[] => {
-    const own = 'hookline, verified step';
-    if (!processor[own] || !processor.hookline) return [];
-    const ratio = ratioOf(processor, own, 'hookline');
-    return [{ what: `${model}: processor time of a verified step / hookline`, ratio, note }];
-  };
   const rows = [
     ...against('stock'),
     ...against('torch'),
     ...against('torch, one thread'),
     ...against('Keras fit'),
     ...against('Lightning'),
-    ...verified(),
     ...withThreads('hookline'),
     ...withThreads('torch'),
   ];

@@ -74,7 +74,7 @@ describe('a change on a branch', () => {
     write('.changeset/typo.md', '---\n"@x/tab": minor\n"@x/tap": huge\n---\n');
     expect(judgeChangesets(repository).problems).toEqual([
       '.changeset/typo.md: ""@x/tap": huge" is not of the form "package": patch | minor | major',
-      '.changeset/typo.md names @x/tab, which is no package of this workspace',
+      '.changeset/typo.md names @x/tab, which is not a package of this workspace',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateManifest } from '../../packages/hook-api/src/manifest.js';
 import { BUILT_IN_PACKAGES } from '../../packages/hook-discovery/src/built-in-packages.js';
-import { importedPackages, packageProblems } from '../check-packages.mjs';
+import { packageProblems } from '../check-packages.mjs';
 
 let folder: string;
 beforeEach(() => {
@@ -52,7 +52,8 @@ describe('a package is refused when', () => {
     expect(problems({ exports: exported })).toEqual([expect.stringContaining('exports["."]')]);
   });
 
-  it('bundlers would leave out the entry that is imported for what it does', () => {
+  it('bundlers would leave out an entry that is imported for what it does', () => {
+    write('src/register.ts', "import { progress } from './progress.js';\n\nawait progress();\n");
     const register = {
       '@hookline/source': './src/register.ts',
       types: './dist/register.d.ts',
@@ -62,7 +63,24 @@ describe('a package is refused when', () => {
     expect(problems({ exports: exported })).toEqual([expect.stringContaining('sideEffects')]);
     const sideEffects = ['./dist/register.js', './src/register.ts'];
     expect(problems({ exports: exported, sideEffects })).toEqual([]);
-    expect(problems({ sideEffects })).toEqual([expect.stringContaining('sideEffects')]);
+  });
+
+  it('it says that importing it has no effect, and a source file deep inside has one', () => {
+    write('src/backends/start.ts', 'start();\n\nfunction start(): void {}\n');
+    expect(problems()).toEqual([
+      'sideEffects in package.json should be ["./dist/*.js","./src/backends/start.ts"], but is false',
+    ]);
+    expect(problems({ sideEffects: ['./dist/*.js', './src/backends/start.ts'] })).toEqual([]);
+  });
+
+  it('it claims an effect that it does not have', () => {
+    expect(problems({ sideEffects: ['./dist/*.js'] })).toEqual([expect.stringContaining('sideEffects')]);
+  });
+
+  it.each(['repository', 'homepage', 'bugs'])('it has its own %s', (field) => {
+    expect(problems({ [field]: 'https://example.com' })).toEqual([
+      `${field} in package.json is written when it is packed: remove it`,
+    ]);
   });
 
   it('a source file is longer than 400 lines', () => {
@@ -105,27 +123,14 @@ describe('a hook package is refused when', () => {
   });
 });
 
+it('hook-discovery, which finds hooks, need not bring any', () => {
+  const changes = { name: '@hookline/hook-discovery', trainerHooks: undefined, keywords: ['hookline'] };
+  expect(problems(changes, 'packages/hook-discovery')).toEqual([]);
+});
+
 it('hook-api is refused when it has a runtime dependency', () => {
   const changes = { name: '@hookline/hook-api', dependencies: { pino: '1' } };
   expect(problems(changes, 'packages/hook-api')).toEqual([expect.stringContaining('no runtime dependency')]);
-});
-
-it('imports are found in every form, and only in code', () => {
-  const text = `
-import { a } from 'one';
-import type {
-  B,
-} from "@two/b/deep";
-export * from 'three/sub';
-import 'four';
-const five = await import('five');
-import { readFile } from 'node:fs';
-import { c } from './local.js';
-// import { d } from 'commented';
-/** import { e } from 'documented'; */
-const message = "add import x from 'quoted' to your file";
-`;
-  expect(importedPackages(text)).toEqual(['one', '@two/b', 'three', 'four', 'five']);
 });
 
 const good = {

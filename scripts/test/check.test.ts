@@ -27,7 +27,7 @@ it('says so when all checks are good', async () => {
   expect(printed.at(-1)).toBe('all 2 checks are good');
 });
 
-it('leaves out the one check it is told to', async () => {
+it('leaves out the check named by --except', async () => {
   await check({ good, bad }, ['--except', 'bad']);
   expect(printed.at(-1)).toBe('all 1 checks are good');
 });
@@ -36,6 +36,6 @@ it('refuses to leave out a check that does not exist', async () => {
   await expect(check({ good }, ['--except', 'tests'])).rejects.toThrow('one of: good');
 });
 
-it('begins with the tests, which CI runs through npm test', () => {
+it('starts with the tests, which CI runs through npm test', () => {
   expect(Object.keys(checks)[0]).toBe('test');
 });

@@ -1,4 +1,4 @@
-// Functions of two operands that broadcast. The codes are those of src/kernels/binary-codes.ts.
+// Functions of two operands that broadcast. The codes are those of src/module/operation-codes.ts.
 import { floats, masked, splat } from './vector';
 
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
-// Constants of the functions in math.ts, four times each, in memory of the workspace. V8 makes a constant that stands in
-// the code anew with three instructions wherever it is used, also in a loop; one that is loaded takes one.
+// Constants of the functions in math.ts, four times each, in the memory of the workspace. For a constant in the code V8
+// needs three instructions wherever it is used, even in a loop; loading it takes one.
 
 /** Where they are. */
 export let constants: usize = 0;

@@ -1,4 +1,4 @@
-// Convolutions in which each channel has a filter of its own. For every pixel the taps that count are listed once;
+// Convolutions with a separate filter for each channel. For every pixel the taps that count are listed once;
 // then all channels are summed over that list, four at a time.
 import { floats, madd, smaller, splat } from './vector';
 import { places } from './workspace';

@@ -2,8 +2,8 @@
 import { floats, madd, reluOf, reluOfOne, rows, splat } from './vector';
 
 /**
- * y[n, outHeight, outWidth, channels] from images that are padded already. With `turned` the filter is turned round, as
- * the gradient of the input needs it.
+ * y[n, outHeight, outWidth, channels] from padded images. With `turned` the filter is reversed, as for the gradient of
+ * the input.
  */
 export function depthwise3x3(
   x: usize, filter: usize, y: usize, n: i32, height: i32, width: i32, channels: i32, outHeight: i32, outWidth: i32,

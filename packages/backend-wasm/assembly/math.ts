@@ -1,5 +1,5 @@
 // Functions of four floats at a time, to one or two units in the last place. The polynomials are those of Cephes.
-// Mathf of AssemblyScript is no choice: its tables would be a data segment on top of the backend's memory.
+// Mathf of AssemblyScript cannot be used: its tables would be a data segment on top of the backend's memory.
 import {
   constants, EXP_0, EXP_1, EXP_2, EXP_3, EXP_4, EXP_5, EXP_HIGHEST, EXP_LOWEST, EXP_OF_TANH, EXPONENT, LN2_HIGH, LN2_LOW,
   LOG2_E, ONE, ROUNDER, SIGN, TANH_0, TANH_1, TANH_2, TANH_3, TANH_4, TANH_NEAR,

@@ -143,49 +143,20 @@ function packBlock(
   }
 }
 
-/**
- * A panel of 12 columns times whole tiles of 3 rows. With an address for each row V8 keeps all of a tile in registers,
- * and 9 sums hide how long each takes.
- */
+/** A panel of 12 columns times whole tiles of 3 rows. */
 function multiplyWidePanel(
   a: usize, apart: usize, panel: usize, depth: i32, out: usize, row: usize, tiles: i32, add: bool,
 ): void {
-  const end = panel + (<usize>depth) * 48, next = 3 * apart - floats(depth);
-  for (let i = 0; i < tiles; i++) {
-    let c00 = splat(0), c01 = splat(0), c02 = splat(0), c10 = splat(0), c11 = splat(0), c12 = splat(0);
-    let c20 = splat(0), c21 = splat(0), c22 = splat(0);
-    let b = panel, a1 = a + apart, a2 = a1 + apart;
-    do {
-      const b0 = v128.load(b), b1 = v128.load(b, 16), b2 = v128.load(b, 32);
-      const x0 = v128.load_splat<f32>(a); c00 = madd(x0, b0, c00); c01 = madd(x0, b1, c01); c02 = madd(x0, b2, c02);
-      const x1 = v128.load_splat<f32>(a1); c10 = madd(x1, b0, c10); c11 = madd(x1, b1, c11); c12 = madd(x1, b2, c12);
-      const x2 = v128.load_splat<f32>(a2); c20 = madd(x2, b0, c20); c21 = madd(x2, b1, c21); c22 = madd(x2, b2, c22);
-      a += 4; a1 += 4; a2 += 4;
-      b += 48;
-    } while (b < end);
-    a += next;
-    putRow(out, c00, c01, c02, add); out += row;
-    putRow(out, c10, c11, c12, add); out += row;
-    putRow(out, c20, c21, c22, add); out += row;
+  const end = panel + (<usize>depth) * 48, next = 3 * apart, below = 3 * row;
+  for (let i = 0; i < tiles; i++, a += next, out += below) {
+    const second = a + apart;
+    threeRows(a, second, second + apart, 4, panel, 48, end, out, row, 3, add);
   }
 }
 
 /** One such tile, wherever its rows are. */
 function multiplyWideTile(a: usize, a1: usize, a2: usize, b: usize, depth: i32, out: usize, row: usize): void {
-  let c00 = splat(0), c01 = splat(0), c02 = splat(0), c10 = splat(0), c11 = splat(0), c12 = splat(0);
-  let c20 = splat(0), c21 = splat(0), c22 = splat(0);
-  const end = b + (<usize>depth) * 48;
-  do {
-    const b0 = v128.load(b), b1 = v128.load(b, 16), b2 = v128.load(b, 32);
-    const x0 = v128.load_splat<f32>(a); c00 = madd(x0, b0, c00); c01 = madd(x0, b1, c01); c02 = madd(x0, b2, c02);
-    const x1 = v128.load_splat<f32>(a1); c10 = madd(x1, b0, c10); c11 = madd(x1, b1, c11); c12 = madd(x1, b2, c12);
-    const x2 = v128.load_splat<f32>(a2); c20 = madd(x2, b0, c20); c21 = madd(x2, b1, c21); c22 = madd(x2, b2, c22);
-    a += 4; a1 += 4; a2 += 4;
-    b += 48;
-  } while (b < end);
-  v128.store(out, c00); v128.store(out, c01, 16); v128.store(out, c02, 32); out += row;
-  v128.store(out, c10); v128.store(out, c11, 16); v128.store(out, c12, 32); out += row;
-  v128.store(out, c20); v128.store(out, c21, 16); v128.store(out, c22, 32);
+  threeRows(a, a1, a2, 4, b, 48, b + (<usize>depth) * 48, out, row, 3, false);
 }
 
 function multiplyTile(
@@ -215,23 +186,37 @@ function multiplyTile(
 export function outerProduct(
   a: usize, rowA: usize, b: usize, rowB: usize, depth: i32, out: usize, rowOut: usize, n: i32, count: i32, add: bool,
 ): void {
-  const second: usize = count > 1 ? 4 : 0, third: usize = count > 2 ? 8 : 0, end = a + rows(depth, rowA);
+  const second = count > 1 ? a + 4 : a, third = count > 2 ? a + 8 : a;
   for (let j = 0; j < n; j += 12, b += 48, out += 48) {
-    let c00 = splat(0), c01 = splat(0), c02 = splat(0), c10 = splat(0), c11 = splat(0), c12 = splat(0);
-    let c20 = splat(0), c21 = splat(0), c22 = splat(0);
-    let p = a, p1 = a + second, p2 = a + third, q = b;
-    do {
-      const b0 = v128.load(q), b1 = v128.load(q, 16), b2 = v128.load(q, 32);
-      const x0 = v128.load_splat<f32>(p); c00 = madd(x0, b0, c00); c01 = madd(x0, b1, c01); c02 = madd(x0, b2, c02);
-      const x1 = v128.load_splat<f32>(p1); c10 = madd(x1, b0, c10); c11 = madd(x1, b1, c11); c12 = madd(x1, b2, c12);
-      const x2 = v128.load_splat<f32>(p2); c20 = madd(x2, b0, c20); c21 = madd(x2, b1, c21); c22 = madd(x2, b2, c22);
-      p += rowA; p1 += rowA; p2 += rowA;
-      q += rowB;
-    } while (p < end);
-    putRow(out, c00, c01, c02, add);
-    if (count > 1) putRow(out + rowOut, c10, c11, c12, add);
-    if (count > 2) putRow(out + 2 * rowOut, c20, c21, c22, add);
+    threeRows(a, second, third, rowA, b, rowB, b + rows(depth, rowB), out, rowOut, count, add);
   }
+}
+
+/**
+ * 3 rows times 12 columns: the sums of a[k] b[k], where a goes on by `stepA` bytes and b by `stepB`, up to `end`. Only
+ * `count` rows are stored. With an address for each row V8 keeps all of it in registers, and 9 sums hide how long each
+ * takes.
+ */
+// @ts-ignore: decorator
+@inline
+function threeRows(
+  a0: usize, a1: usize, a2: usize, stepA: usize, b: usize, stepB: usize, end: usize,
+  out: usize, row: usize, count: i32, add: bool,
+): void {
+  let c00 = splat(0), c01 = splat(0), c02 = splat(0), c10 = splat(0), c11 = splat(0), c12 = splat(0);
+  let c20 = splat(0), c21 = splat(0), c22 = splat(0);
+  let p0 = a0, p1 = a1, p2 = a2, q = b;
+  do {
+    const b0 = v128.load(q), b1 = v128.load(q, 16), b2 = v128.load(q, 32);
+    const x0 = v128.load_splat<f32>(p0); c00 = madd(x0, b0, c00); c01 = madd(x0, b1, c01); c02 = madd(x0, b2, c02);
+    const x1 = v128.load_splat<f32>(p1); c10 = madd(x1, b0, c10); c11 = madd(x1, b1, c11); c12 = madd(x1, b2, c12);
+    const x2 = v128.load_splat<f32>(p2); c20 = madd(x2, b0, c20); c21 = madd(x2, b1, c21); c22 = madd(x2, b2, c22);
+    p0 += stepA; p1 += stepA; p2 += stepA;
+    q += stepB;
+  } while (q < end);
+  putRow(out, c00, c01, c02, add);
+  if (count > 1) putRow(out + row, c10, c11, c12, add);
+  if (count > 2) putRow(out + 2 * row, c20, c21, c22, add);
 }
 
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
 // One step of an optimizer for one parameter, in place. Multiplications and additions in the order of the portable
-// rules of the trainer, each rounded: the results are the same to the bit, but for what `settled` takes away.
+// rules in @hookline/optimizers, each rounded: the results are the same to the bit, except for what `settled` removes.
 import { floats, splat } from './vector';
 import { tile } from './workspace';
 
@@ -19,9 +19,9 @@ function mixed(last: v128, keep: f32, next: v128, rest: f32): v128 {
 }
 
 /**
- * Zero for what is too small to be held in full precision. What an optimizer remembers of a unit that is dead decays to
- * such numbers and stays there, and a processor takes a hundred times as long for each. A step divided by `epsilon`
- * does not feel the difference. Not for lion, whose steps have one size, however small what they come from.
+ * Zero for what is too small to be held in full precision. What an optimizer remembers of a dead unit decays to such
+ * numbers and stays there, and a processor takes a hundred times as long for each. A step divided by `epsilon` does not
+ * notice the difference. Not for lion, whose steps all have the same size, however small their cause.
  */
 // @ts-ignore: decorator
 @inline

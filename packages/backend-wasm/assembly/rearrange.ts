@@ -2,8 +2,8 @@
 import { floats, rows, transpose4 } from './vector';
 
 /**
- * Copies [n0, n1, n2, n3], each axis with a step of its own, in elements, on either side. A step of 0 repeats, a
- * negative one reverses.
+ * Copies [n0, n1, n2, n3]; each axis has a step, in elements, on either side. A step of 0 repeats, a negative one
+ * reverses.
  */
 export function copyStrided(
   from: usize, to: usize, n0: i32, n1: i32, n2: i32, n3: i32,

@@ -92,7 +92,7 @@ function lstmSteps(
         let u = 0;
         for (; u + 4 <= units; u += 4) lstmCells(hard, z, own, bias, cells + s, cells + next, part, floats(u), 4);
         if (u < units) lstmCells(hard, z, own, bias, cells + s, cells + next, part, floats(u), units - u);
-        // A loop of its own: the processor can look ahead further while each number waits for fewer others.
+        // A separate loop: the processor can look ahead further while each number waits for fewer others.
         for (u = 0; u + 4 <= units; u += 4) lstmHidden(z + 3 * part, cells + next, hidden + next, squashed + s, floats(u), 4);
         if (u < units) lstmHidden(z + 3 * part, cells + next, hidden + next, squashed + s, floats(u), units - u);
       }

@@ -1,4 +1,4 @@
-// Functions of one operand. The codes are those of src/kernels/unary-codes.ts.
+// Functions of one operand. The codes are those of src/module/operation-codes.ts.
 import { expm1Of, expOf, logOf, sigmoidOf, softplusOf, tanhOf } from './math';
 import { reluOf, splat } from './vector';
 
@@ -30,8 +30,7 @@ function apply(code: i32, x: v128, a: v128, b: v128): v128 {
     case 17: return v128.bitselect(x, v128.bitselect(splat(1), a, f32x4.gt(x, splat(0))), f32x4.ne(x, x));
     // Sign: 0 for NaN, as on cpu.
     case 18: return v128.and(v128.or(splat(1), v128.and(x, i32x4.splat(0x80000000))), v128.or(f32x4.gt(x, splat(0)), f32x4.lt(x, splat(0))));
-    // Times a plus b.
-    default: return f32x4.add(f32x4.mul(x, a), b);
+    default: return x;
   }
 }
 

@@ -1,5 +1,5 @@
 // Scratch memory of the module. The host allocates it once, in the memory of the backend, and says where it is: the
-// module has no data of its own, because anything static would lie on top of the backend's.
+// module has no static data, because that would lie on top of the backend's.
 import { CONSTANT_BYTES, useConstants } from './constants';
 
 /** The most rows of A, and depth and columns of B, that are packed at a time: a block of B fits the second cache. */

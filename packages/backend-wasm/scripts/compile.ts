@@ -10,7 +10,7 @@ const sources = join(packageFolder, 'assembly');
 const cache = join(packageFolder, 'node_modules', '.hookline');
 const lock = join(cache, 'compiling');
 
-// With a largest size the import can be declared shared by changing one byte, which src/module/shared-memory.ts does.
+// With a maximum size, changing one byte declares the import shared, which src/module/shared-memory.ts does.
 const memory = ['--importMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
 const shared = [...memory, '--runtime', 'stub', '--use', 'abort='];
 
@@ -21,7 +21,7 @@ const variants = {
 
 export type Variant = keyof typeof variants;
 
-/** The compiled module: from the cache, or compiled now because its sources have changed since. */
+/** The compiled module: from the cache, or compiled now because the sources have changed. */
 export async function compiledModule(variant: Variant): Promise<Uint8Array> {
   const file = join(cache, `${variant}-${fingerprint()}.wasm`);
   while (!existsSync(file)) {
@@ -48,7 +48,7 @@ async function compileInto(file: string, variant: Variant): Promise<void> {
 }
 
 async function compile(variant: Variant): Promise<Uint8Array> {
-  // Loaded only now: it takes a second, and mostly the module is there already.
+  // Imported only now: it takes a second, and usually the module is cached.
   const { default: asc } = await import('assemblyscript/asc');
   const outputs = new Map<string, Uint8Array>();
   const { error, stderr } = await asc.main(
@@ -85,7 +85,7 @@ function takeLock(): boolean {
   }
 }
 
-/** A process that was killed while it compiled leaves its lock behind. */
+/** A process that was killed while compiling leaves its lock behind. */
 function isAbandoned(): boolean {
   try {
     return Date.now() - Number(readFileSync(join(lock, 'since'), 'utf8')) > 300_000;

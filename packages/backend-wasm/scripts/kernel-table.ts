@@ -50,13 +50,13 @@ const MORE = [
 ];
 
 const MEANING = {
-  added: 'tfjs has none for wasm',
-  corrected: 'wrong in tfjs, in some cases at least',
-  fast: 'right in tfjs, and slow',
-  stock: 'as tfjs has it',
+  added: 'missing in tfjs for wasm',
+  corrected: 'wrong in tfjs, at least in some cases',
+  fast: 'right in tfjs, but slow',
+  stock: 'that of tfjs, unchanged',
 } as const;
 
-/** Every kernel that training can reach, by what was done about it. */
+/** Every kernel that training can reach, by what this package does about it. */
 export function reachableKernels(): Record<keyof typeof MEANING, string[]> {
   const names = tf.getKernelsForBackend('cpu').map(({ kernelName }) => kernelName);
   const reachable = names.filter((name) => tf.getGradient(name) || MORE.includes(name)).sort();
@@ -78,7 +78,8 @@ function kernelTable(): string {
 export function readmeWithTable(): string {
   const text = readFileSync(README, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`README.md has no place for the table: ${BEGIN} ... ${END}`);
+  if (begin < 0 || end < begin)
+    throw new Error(`README.md does not have the marks between which the table goes: ${BEGIN} ... ${END}`);
   return `${text.slice(0, begin + BEGIN.length)}\n${kernelTable()}\n${text.slice(end)}`;
 }
 

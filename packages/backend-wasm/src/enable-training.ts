@@ -1,73 +1,84 @@
 import { provideAccelerator } from '@hookline/numerics';
-import { wasmAccelerator } from './accelerator.js';
-import { startedBackend } from './backend.js';
+import { wasmAccelerator } from './accelerator/accelerator.js';
+import { guardAllocation } from './backend/memory.js';
+import { startedBackend } from './backend/wasm-backend.js';
 import { type Enabled, enabledEntry, type Training } from './enabled.js';
 import { speedUpEngine } from './engine/fast-engine.js';
 import { registerFastGradients } from './gradients/fast-gradients.js';
 import { explainSecondOrder } from './gradients/second-order.js';
+import { registerKernels } from './kernels/register-kernels.js';
 import { fuseLayers } from './layers/fuse-layers.js';
-import { guardAllocation } from './memory.js';
 import { loadModule } from './module/load-module.js';
-import { registerKernels } from './register-kernels.js';
 import { threadsOf, useThreads } from './threads/use-threads.js';
 
 export interface TrainingOptions {
   /**
-   * Multiply and add with one rounding where the machine can, which is faster; on when absent. With `false` the
+   * Multiply and add with one rounding where the machine can, which is faster; true when absent. With `false` the
    * results are the same on every machine.
    */
   fma?: boolean;
   /**
-   * Compute dense, convolutional, normalising and recurrent layers of tfjs-layers in one operation each; on when
+   * Compute dense, convolutional, normalising and recurrent layers of tfjs-layers in one operation each; true when
    * absent.
    */
   layers?: boolean;
-  /** Take work off the engine of tfjs while it computes gradients on wasm; on when absent, for tfjs 4.22.0 only. */
+  /**
+   * Skip work of the tfjs engine that gradients on wasm do not need; true when absent. Has an effect with tfjs 4.22.0
+   * only.
+   */
   engine?: boolean;
   /**
-   * Take the backward pass of a training step from an earlier one whose forward pass was the same, operation by
-   * operation; off when absent. Part of `engine`.
+   * Compute large operations with this many threads; 1 when absent. Needs Node, and has to be asked for before the wasm
+   * backend starts. `auto`: as many as the machine has, or one where threads cannot be had. The results are the same to
+   * the bit.
    */
-  verifiedStep?: boolean;
-  /**
-   * Compute large operations with this many threads, or with `true` with as many as the machine has; one when absent.
-   * In Node, and asked for before the wasm backend is started. The results are the same to the bit.
-   */
-  threads?: number | boolean;
+  threads?: number | 'auto';
 }
 
 /**
- * Makes the wasm backend of tfjs able to train, in the whole process: adds the kernels it lacks, and replaces those it
- * has wrong or slow. Starts the backend when it is not running, and leaves active whichever is. A second call changes
- * nothing, unless it asks for something else.
+ * Makes the wasm backend of tfjs able to train, in the whole process: adds the kernels that it lacks and replaces those
+ * that are wrong or slow. Starts the backend where it is not running yet; does not change which backend is active. A
+ * second call changes only what it asks for.
  */
 export async function enableTraining(options: TrainingOptions = {}): Promise<Training> {
+  if (options.threads !== 'auto') return enable(options, options.threads);
+  try {
+    return await enable(options, threadsOf('auto'));
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code !== 'NO_THREADS') throw error;
+    return { ...(await enable(options, 1)), whyOneThread: message };
+  }
+}
+
+async function enable(options: TrainingOptions, count: number | undefined): Promise<Training> {
   const before = enabledEntry();
   const {
     fma = before?.fma ?? true,
     layers = before?.layers ?? true,
     engine = before?.engine ?? true,
-    verifiedStep = before?.verifiedStep ?? false,
   } = options;
-  const threads = threadsOf(options.threads ?? before?.threads ?? 1);
+  const threads = threadsOf(count ?? before?.threads ?? 1);
   const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
-  if (isSame && before.verifiedStep === verifiedStep && before.threads === threads) return before.training;
+  if (isSame && before.threads === threads) return before.training;
   const training = replace(before, () => entry);
-  const entry: Enabled = { fma, layers, engine, verifiedStep, threads, training };
+  const entry: Enabled = { fma, layers, engine, threads, training, isOn: false };
   enabledEntry(entry);
   try {
     return await entry.training;
   } catch (error) {
-    if (enabledEntry() === entry) enabledEntry(undefined);
+    if (enabledEntry() === entry) enabledEntry(before?.isOn ? before : undefined);
     throw error;
   }
 }
 
 async function replace(before: Enabled | undefined, own: () => Enabled): Promise<Training> {
-  (await before?.training)?.disable();
+  const previous = await before?.training.catch(() => undefined);
   const entry = own();
+  // Both may fail; until then everything stays as it was.
   const backend = await startedBackend(entry.threads > 1);
   const module = await loadModule(entry.fma, backend.wasm.asm.memory);
+  previous?.disable();
   guardAllocation(backend);
   const { contextOf, unregister } = registerKernels(module);
   entry.contextOf = contextOf;
@@ -75,25 +86,22 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
     unregister();
     throw error;
   });
-  const undoGradients = [registerFastGradients(), explainSecondOrder()];
-  const undoLayers = entry.layers ? fuseLayers() : () => {};
-  const takeBack = provideAccelerator('wasm', wasmAccelerator);
-  const undoEngine = entry.engine ? speedUpEngine(entry.verifiedStep) : () => {};
-  let isOn = true;
-  return {
-    fma: module.fma,
-    threads: entry.threads,
-    disable: () => {
-      // Twice, or after another call has replaced it.
-      if (!isOn) return;
-      isOn = false;
-      takeBack();
-      undoLayers();
-      undoEngine();
-      for (const undo of undoGradients) undo();
-      unregister();
-      endThreads();
-      if (enabledEntry() === entry) enabledEntry(undefined);
-    },
+  const undo = [
+    provideAccelerator('wasm', wasmAccelerator),
+    entry.layers ? fuseLayers() : () => {},
+    entry.engine ? speedUpEngine() : () => {},
+    registerFastGradients(),
+    explainSecondOrder(),
+    unregister,
+    endThreads,
+  ];
+  entry.isOn = true;
+  const disable = (): void => {
+    // It may be called twice, or after another call has replaced this one.
+    if (!entry.isOn) return;
+    entry.isOn = false;
+    for (const undoOne of undo) undoOne();
+    if (enabledEntry() === entry) enabledEntry(undefined);
   };
+  return { fma: module.fma, threads: entry.threads, disable };
 }

@@ -1,14 +1,16 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { WasmBackend } from './backend.js';
-import type { KernelContext } from './kernel-context.js';
+import type { KernelContext } from './backend/kernel-context.js';
+import type { WasmBackend } from './backend/wasm-backend.js';
 
-/** What was enabled. */
+/** What is enabled. */
 export interface Training {
-  /** Whether results come from instructions with one rounding. */
+  /** Whether the machine multiplies and adds with one rounding, and may. */
   readonly fma: boolean;
-  /** How many threads compute large operations; 1 without the option `threads`. */
+  /** How many threads compute large operations. */
   readonly threads: number;
-  /** Puts everything back as tfjs has it. */
+  /** Why there is one thread although `threads: 'auto'` was asked for. */
+  readonly whyOneThread?: string;
+  /** Restores what tfjs has. */
   disable(): void;
 }
 
@@ -16,10 +18,11 @@ export interface Enabled {
   readonly fma: boolean;
   readonly layers: boolean;
   readonly engine: boolean;
-  readonly verifiedStep: boolean;
   readonly threads: number;
   readonly training: Promise<Training>;
-  /** There once the kernels are registered. */
+  /** False before everything is in place, and after `disable()`. */
+  isOn: boolean;
+  /** Set as soon as the kernels are registered. */
   contextOf?: (backend: WasmBackend) => KernelContext;
 }
 
@@ -28,14 +31,14 @@ const ENABLED: unique symbol = Symbol.for('hookline.backend-wasm.enabled');
 // On the global object, like the registry of tfjs: a second copy of this package must see it.
 type Registry = { [ENABLED]?: Enabled | undefined };
 
-/** What is enabled in this process; with an argument, sets it. */
+/** What is enabled in this process; with an argument, replaces it. */
 export function enabledEntry(...entry: [] | [Enabled | undefined]): Enabled | undefined {
   const registry = globalThis as Registry;
   if (entry.length === 1) registry[ENABLED] = entry[0];
   return registry[ENABLED];
 }
 
-/** What operations outside of kernels run with: there when training is enabled and wasm is the active backend. */
+/** For operations that are not kernels: defined when training is enabled and wasm is the active backend. */
 export function activeContext(): KernelContext | undefined {
   const contextOf = enabledEntry()?.contextOf;
   if (!contextOf || tf.getBackend() !== 'wasm') return undefined;

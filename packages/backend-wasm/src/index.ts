@@ -2,4 +2,3 @@ export { type AttentionOptions, attention } from './attention/attention.js';
 export { enableTraining, type TrainingOptions } from './enable-training.js';
 export type { Training } from './enabled.js';
 export { BackendWasmError, type BackendWasmErrorCode } from './errors.js';
-export type { FusedLossName } from './kernels/loss.js';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a module in a process of its own, from the folder of this package. The module calls `report(value)`. */
+/** Runs a module in a fresh Node process, from the folder of this package. The module calls `report(value)`. */
 export function runIsolated<Value>(code: string): Promise<{ value: Value; output: string }> {
   const source = `const report = (value) => process.send(value);\n${code}`;
   const flags = ['--import', 'tsx', '--conditions=@hookline/source', '--input-type=module', '--eval', source];

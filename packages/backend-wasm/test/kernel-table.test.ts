@@ -5,7 +5,7 @@ import { reachableKernels, readmeWithTable } from '../scripts/kernel-table.js';
 import { TRAINING_KERNELS } from '../src/kernels/training-kernels.js';
 
 describe('the table of kernels in the README', () => {
-  it('is current; scripts/kernel-table.ts writes it anew', () => {
+  it('is up to date; scripts/kernel-table.ts rewrites it', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     expect(readmeWithTable()).toBe(readme);
   });

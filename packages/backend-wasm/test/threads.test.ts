@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startedBackend } from '../src/backend.js';
+import { startedBackend } from '../src/backend/wasm-backend.js';
 import { enableTraining } from '../src/index.js';
 import type { ModuleExports } from '../src/module/exports.js';
 import { loadModule } from '../src/module/load-module.js';
@@ -165,7 +165,7 @@ describe('threads', () => {
     expect(due.indexOf(true)).toBe(64);
   });
 
-  it('leave a backend that was started anew, without threads, a module of its own', async () => {
+  it('leave a restarted backend without threads a separate module', async () => {
     const loaded = await loadModule(true, backend.wasm.asm.memory);
     const memory = await plainMemory();
     const fresh = new WebAssembly.Instance(loaded.compiledFor(memory), { env: { memory } });
@@ -243,7 +243,7 @@ describe('enableTraining({ threads })', () => {
         }
         return bits;
       });
-    const one = await enableTraining({ threads: false });
+    const one = await enableTraining({ threads: 1 });
     expect(one.threads).toBe(1);
     const expected = await step();
     const three = await enableTraining({ threads: THREADS });
@@ -301,7 +301,7 @@ describe('enableTraining({ threads })', () => {
   });
 
   it('says what is wrong when the backend runs already, and where there are no workers', async () => {
-    const { value } = await runIsolated<string[]>(`
+    const { value } = await runIsolated<[string, string, number]>(`
       import '@tensorflow/tfjs-backend-wasm';
       import * as tf from '@tensorflow/tfjs-core';
       import { enableTraining } from './src/index.ts';
@@ -314,5 +314,52 @@ describe('enableTraining({ threads })', () => {
     expect(value[0]).toMatch(/^NO_THREADS.*before tf.setBackend/);
     expect(value[1]).toMatch(/^NO_THREADS.*Node only/);
     expect(value[2]).toBe(1);
+  });
+
+  it('auto takes as many as the machine has', async () => {
+    const { value } = await runIsolated<{ threads: number; whyOneThread?: string; available: number }>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import { availableParallelism } from 'node:os';
+      import { enableTraining } from './src/index.ts';
+      const { threads, whyOneThread, disable } = await enableTraining({ threads: 'auto' });
+      disable();
+      report({ threads, whyOneThread, available: Math.min(16, availableParallelism()) });
+    `);
+    expect(value.threads).toBe(value.available);
+    expect(value.whyOneThread).toBeUndefined();
+  });
+
+  it('auto trains with one thread, and says why, where there can be no others', async () => {
+    const { value } = await runIsolated<{ threads: number; why: string; again: boolean; sum: number }>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import * as tf from '@tensorflow/tfjs-core';
+      import { availableParallelism } from 'node:os';
+      import { enableTraining } from './src/index.ts';
+      process.getBuiltinModule = ((stock) => (name) =>
+        name === 'os' ? { availableParallelism: () => 4 } : stock.call(process, name))(process.getBuiltinModule);
+      await tf.setBackend('wasm');
+      const { threads, whyOneThread: why } = await enableTraining({ threads: 'auto' });
+      const kernel = tf.getKernel('Conv2DBackpropFilter', 'wasm');
+      await enableTraining({ threads: 'auto' });
+      const again = kernel !== undefined && tf.getKernel('Conv2DBackpropFilter', 'wasm') === kernel;
+      report({ threads, why, again, sum: tf.sum(tf.ones([9])).dataSync()[0] });
+    `);
+    expect(value).toMatchObject({ threads: 1, again: true, sum: 9 });
+    expect(value.why).toMatch(/started before threads were asked for/);
+  });
+
+  it('leaves what was enabled as it was when the threads cannot be had', async () => {
+    const { value } = await runIsolated<{ code: string; kept: boolean; fma: boolean }>(`
+      import '@tensorflow/tfjs-backend-wasm';
+      import * as tf from '@tensorflow/tfjs-core';
+      import { enableTraining } from './src/index.ts';
+      await tf.setBackend('wasm');
+      const before = await enableTraining({ fma: false });
+      const kernel = tf.getKernel(tf.BatchMatMul, 'wasm');
+      const { code } = await enableTraining({ threads: 2 }).catch((error) => error);
+      const after = await enableTraining();
+      report({ code, kept: after === before && tf.getKernel(tf.BatchMatMul, 'wasm') === kernel, fma: after.fma });
+    `);
+    expect(value).toEqual({ code: 'NO_THREADS', kept: true, fma: false });
   });
 });

@@ -46,7 +46,7 @@ export interface OptimizerView {
 
 export interface ForwardOptions {
   training: boolean;
-  /** Makes `output` visible to `onForward` and `transformActivation` under this path; returns what to go on with. */
+  /** Makes `output` visible to `onForward` and `transformActivation` under this path; returns what to continue with. */
   tap<Output extends Tensor>(path: string, output: Output): Output;
 }
 
@@ -68,7 +68,7 @@ export interface TrainingState {
   readonly optimizers: readonly OptimizerView[];
   readonly stage: Stage;
   readonly status: RunStatus;
-  /** What computes: `wasm`, `cpu`, `tensorflow`, ... */
+  /** The tfjs backend: `wasm`, `cpu`, `tensorflow`, ... */
   readonly backend: string;
   readonly device: 'cpu' | 'gpu';
   /** The current epoch, from 0. */
@@ -79,11 +79,11 @@ export interface TrainingState {
   readonly step: number;
   /** The current batch of the epoch, from 0. */
   readonly batchIndex: number;
-  /** As of the last time somebody due asked for it; NaN before. */
+  /** As of the last time a hook that was due needed it; NaN before. */
   readonly latestLoss: number;
   /** Mean over this epoch's batches, as of the last read; NaN before. */
   readonly avgLoss: number;
-  /** How many numbers the model learns. */
+  /** Trainable numbers in the model. */
   readonly modelParams: number;
   /** Seconds since the run started, as of the current batch. */
   readonly elapsedSeconds: number;
@@ -100,7 +100,7 @@ export interface RunInfo {
   readonly seed: number;
 }
 
-/** The part of a pino logger that hooks use; any logger of this shape will do. */
+/** The part of a pino logger that hooks use; any logger of this shape works. */
 export interface HookLogger {
   debug(fields: object, message?: string): void;
   debug(message: string): void;
@@ -123,7 +123,7 @@ export interface HookContext {
   readonly run: RunInfo;
   /** Named after the hook. */
   readonly logger: HookLogger;
-  /** Data from hook to hook. */
+  /** Data that hooks leave for each other. */
   readonly shared: SharedMap;
   /** Aborted when the run stops. */
   readonly signal: AbortSignal;
@@ -146,17 +146,17 @@ export interface HookContext {
   /** Runs validation at the next step boundary. */
   requestValidation(): void;
 
-  /** A copy, by value, of what is needed to come back to this point: as of the moment of the call, in any event. */
+  /** A copy, by value, of what is needed to return to this point, as of the moment of the call; works in any event. */
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /**
-   * Puts back what the snapshot holds. Before training begins, the run goes on from where it was taken; once it has
-   * begun, the loop stays at its place in the data.
+   * Puts back what the snapshot holds. Before training begins, the run continues from where it was taken; after that,
+   * the loop keeps its place in the data.
    */
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
-  /** Tells every hook, through `onCheckpointSave`, that a checkpoint stands; for the hook that wrote it. */
+  /** Tells every hook, through `onCheckpointSave`, that a checkpoint is complete; for the hook that wrote it. */
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
   /** Offers checkpoints to `resume` and serves `requestCheckpoint`; for `setup`. */
   provideCheckpoints(provider: CheckpointProvider): void;
-  /** What was provided so far; undefined in a run without checkpoints. */
+  /** What a hook has provided; undefined in a run without checkpoints. */
   readonly checkpoints?: CheckpointProvider | undefined;
 }

@@ -254,7 +254,7 @@ export interface LogEvent extends StepEvent {
 export interface CheckpointEvent {
   /** Why it is saved, or what was asked for when it is loaded. */
   reason: string;
-  /** Where it stands; while saving, where it will stand. */
+  /** Where it is; while saving, where it will be. */
   path: string;
 }
 

@@ -15,7 +15,9 @@ export {
 export { foreignState } from './helpers/foreign-state.js';
 export { groupNames } from './helpers/group-names.js';
 export { decodeJson, encodeJson } from './helpers/json-state.js';
-export { type Comparison, isBetter, modeOf } from './helpers/monitor.js';
+export { looksLikeHook } from './helpers/looks-like-hook.js';
+export { type Comparison, isBetter, missingMetric, modeOf } from './helpers/monitor.js';
 export { snapshotMetrics, snapshotStep } from './helpers/read-snapshot.js';
 export { shortNumber } from './helpers/short-number.js';
+export { editDistance } from './nearest.js';
 export { finiteOrText } from './show.js';

@@ -27,7 +27,7 @@ export type HookNeed = 'outputs' | 'phases';
 
 /**
  * A hook: a name and any of the methods below. `on*` observe, `transform*` return a replacement or undefined.
- * What is not written is not called. Methods marked *sync* run inside the gradient tape and cannot await.
+ * A method that is not there is not called. Methods marked *sync* run inside the gradient tape and cannot await.
  */
 export interface Hook {
   readonly name: string;
@@ -132,8 +132,8 @@ export function defineHook<Definition extends Hook>(
 }
 
 /**
- * The members of a definition that cannot work, each with a type that nothing has: the compiler then shows it as
- * the reason. TypeScript by itself takes a mistyped name for a helper, and an async method for one that returns
+ * The members of a definition that cannot work, each with a type that no value has: the compiler then shows it as
+ * the reason. On its own, TypeScript takes a mistyped name for a helper, and an async method for one that returns
  * void.
  */
 type HookMistakes<Definition> = {
@@ -145,8 +145,8 @@ type HookMistakes<Definition> = {
   >]: 'This event runs inside the gradient tape and cannot wait.';
 };
 
-// The names are built anew as `${Name}`: with Name itself the compiler would take the reasons for the expected
-// types of all members, and lose those of `ctx` and `event`.
+// The names are rebuilt as `${Name}`: with Name itself the compiler would take the reasons for the expected types of
+// all members, and lose those of `ctx` and `event`.
 type UnknownEvent<Name> = Name extends EventName | 'onError'
   ? never
   : Name extends `${'on' | 'transform'}${Capitalize<string>}`
@@ -159,7 +159,7 @@ type AsyncInTape<Name, Method> = Name extends SyncEvent
     : never
   : never;
 
-/** What the export of a hook package is: options in, one hook or several out. */
+/** What a hook package exports: a function that takes options and returns one hook or several. */
 export interface HookFactory<Options = never> {
   (options?: Options): Hook | Hook[];
   /** A Standard Schema that checks the options before the factory sees them. */
@@ -184,7 +184,7 @@ export type StandardSchemaResult =
       }[];
     };
 
-/** A base for hooks written as classes. It has no empty methods: what a subclass does not write is not called. */
+/** A base for hooks written as classes. It has no empty methods: those that a subclass does not write are not called. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: all members of the interface are optional but the name.
 export abstract class TrainerHook {
   abstract readonly name: string;

@@ -16,8 +16,12 @@ export type {
 export { HookFatalError, HooklineError, isFatal } from './errors.js';
 export type * from './events.js';
 export { EVENTS } from './events.js';
-export type { Cadence, HookFilter } from './filters.js';
-export { after, every, filterOf, once, sample, when } from './filters.js';
+export type { Cadence } from './filters/cadence.js';
+export { every } from './filters/every.js';
+export { after, once, when } from './filters/filters.js';
+export type { HookFilter } from './filters/gated.js';
+export { filterOf } from './filters/gated.js';
+export { sample } from './filters/sample.js';
 export type {
   Hook,
   HookFactory,
@@ -29,9 +33,9 @@ export type {
 } from './hook.js';
 export { defineHook, TrainerHook } from './hook.js';
 export { hookFactory } from './hook-factory.js';
+export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './hook-info.js';
 export type { HookKind } from './hook-kind.js';
 export { assertHook, kindsOf } from './inspect-hook.js';
-export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './manager.js';
 export { HookManager } from './manager.js';
 export type {
   ManifestHook,
@@ -42,8 +46,10 @@ export type {
   TrainerHooksManifest,
 } from './manifest.js';
 export { didYouMean, nearest } from './nearest.js';
-export type { OptionRule, OptionsSchema } from './options.js';
-export { defineOptions, is } from './options.js';
+export type { Bounds, OptionRule } from './option-rules.js';
+export { is } from './option-rules.js';
+export type { OptionRules, OptionsSchema } from './options.js';
+export { defineOptions } from './options.js';
 export type * from './options-by-name.js';
 export { BUILT_IN_ORDER, orderHooks } from './order.js';
 export type { SavedHook } from './saved-hook.js';

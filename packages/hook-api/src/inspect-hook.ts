@@ -65,7 +65,7 @@ export function assertHook(hook: unknown): asserts hook is Hook {
     throw new HooklineError(
       'UNKNOWN_EVENT',
       `Hook "${name}" has a method "${method}", but there is no such event.${didYouMean(method, METHODS)} ` +
-        'Names that begin with "on" or "transform" are for events.',
+        'Only events begin with "on" or "transform".',
     );
   }
 }

@@ -1,15 +1,15 @@
 import type { HookContext } from './context.js';
 import { HooklineError } from './errors.js';
-import type { EventName } from './events.js';
+import { EVENTS, type EventName } from './events.js';
 import type { Hook } from './hook.js';
-import type { AnyHandler, Slot } from './slot.js';
+import type { AnyHandler, Listener } from './listener.js';
 
-/** All slots of one event, in order. Replaced as a whole when hooks change: a running dispatch keeps its own. */
+/** All listeners of one event, in order. Replaced as a whole when hooks change: a running dispatch keeps the one it has. */
 export interface Line {
   readonly event: EventName;
   /** Inside the gradient tape, where nothing can be awaited. */
   readonly sync: boolean;
-  readonly slots: readonly Slot[];
+  readonly listeners: readonly Listener[];
   /** A hook is to be set up before the next dispatch. */
   readonly owed: boolean;
   /** Somebody listens without a filter, or may do so once it is set up. */
@@ -17,7 +17,7 @@ export interface Line {
   /** The calls of a routine dispatch. */
   readonly first: Link | undefined;
   /**
-   * How many of the next dispatches need no attention: no filter, no failure behind, nothing to time. Their calls
+   * How many of the next dispatches need no attention: no filter, no recent failure, nothing to time. Their calls
    * are counted together, by `countRoutine`, so that a dispatch costs little more than the calls themselves.
    */
   routine: number;
@@ -34,34 +34,34 @@ interface Link {
   readonly next: Link | undefined;
 }
 
-/** Takes an error of a slot: returns when the run may go on, throws when it may not. */
-export type OnFailure = (slot: Slot, event: EventName, error: unknown) => void;
+/** Takes an error of a listener: returns when the run may continue, throws when it may not. */
+export type OnFailure = (listener: Listener, event: EventName, error: unknown) => void;
 
 /** Joins what a hook returned with the payload for the next one. */
 export type Accept = (payload: unknown, result: unknown, hook: Hook) => unknown;
 
 /**
- * The first calls of a slot are all timed, so that what is rare and heavy is exact; after that one in many is, and
- * stands for those before it: reading the clock costs more than a typical handler. Calls are what is counted, not
- * dispatches: the pace of a filter and the pace of the sample could beat.
+ * The first calls of a listener are all timed, so that what is rare and heavy is exact; after that one in many is, and
+ * counts for those before it: reading the clock costs more than a typical handler. Calls are counted, not dispatches:
+ * a filter could skip exactly those dispatches that would be timed, or all others.
  */
 const EXACT_CALLS = 64;
 const SAMPLE = 256;
 
 /** Whether anybody would be called now. */
 export function isDue(line: Line): boolean {
-  return line.always || line.slots.some(isSlotDue);
+  return line.always || line.listeners.some(isListenerDue);
 }
 
 /**
- * Calls the slots in order, each with what `accept` made of the results before it, and returns the last payload.
+ * Calls the listeners in order, each with what `accept` made of the results before it, and returns the last payload.
  * Stays synchronous until a handler returns a promise and awaits only then: most handlers never do, and a
  * microtask for each would cost more than the calls.
  */
 export function run(line: Line, payload: unknown, accept: Accept, onFailure: OnFailure): unknown {
   countRoutine(line);
   const outcome = runFrom(line, 0, false, payload, accept, onFailure);
-  if (line.slots.every(isQuiet)) line.routine = line.granted = SAMPLE - 1;
+  if (line.listeners.every(isQuiet)) line.routine = line.granted = SAMPLE - 1;
   return outcome;
 }
 
@@ -71,43 +71,43 @@ export function runRoutine(line: Line, payload: unknown, accept: Accept, onFailu
   let link = line.first;
   try {
     for (; link !== undefined; link = link.next) {
-      // `handler.call` would be looked up on each function, and those of a compiler that keeps names (tsx, esbuild) are
-      // all strangers to V8: that took longer than the call.
+      // `handler.call` would be looked up on each function, and functions from a compiler that keeps
+      // names (tsx, esbuild) all have different shapes for V8: the lookup took longer than the call.
       const result: unknown = Reflect.apply(link.handler, link.hook, [link.ctx, payload]);
       if (result === undefined || !isPromise(result)) continue;
-      if (line.sync) throw notSync(line, line.slots[link.index]!, result);
+      if (line.sync) throw notSync(line, line.listeners[link.index]!, result);
       return runAfter(result, line, link.index, true, payload, accept, onFailure);
     }
     return payload;
   } catch (error) {
     const { index } = link!;
     countRoutine(line);
-    onFailure(line.slots[index]!, line.event, error);
+    onFailure(line.listeners[index]!, line.event, error);
     return runFrom(line, index + 1, true, payload, accept, onFailure);
   }
 }
 
-export function lineOf(event: EventName, sync: boolean, slots: readonly Slot[], owed: boolean): Line {
+export function lineOf(event: EventName, listeners: readonly Listener[], owed: boolean): Line {
   return {
     event,
-    sync,
-    slots,
+    sync: EVENTS[event].sync,
+    listeners,
     owed,
-    first: slots.reduceRight<Link | undefined>(
+    first: listeners.reduceRight<Link | undefined>(
       (next, { handler, hook, ctx }, index) => ({ handler, hook, ctx, index, next }),
       undefined,
     ),
-    always: owed || slots.some(({ filter }) => filter === undefined),
+    always: owed || listeners.some(({ filter }) => filter === undefined),
     routine: 0,
     granted: 0,
   };
 }
 
-/** Books the calls of the routine dispatches so far; the next dispatch is none. */
+/** Adds the calls of the routine dispatches so far; the next dispatch is not a routine one. */
 export function countRoutine(line: Line): void {
   const calls = line.granted - line.routine;
   line.granted = line.routine = 0;
-  if (calls > 0) for (const slot of line.slots) slot.calls += calls;
+  if (calls > 0) for (const listener of line.listeners) listener.calls += calls;
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
@@ -122,24 +122,24 @@ function runFrom(
   accept: Accept,
   onFailure: OnFailure,
 ): unknown {
-  const { slots } = line;
+  const { listeners } = line;
   let current = payload;
   let index = start;
-  // One try around the loop, entered again after a failure: a try for each slot would slow the common case.
+  // One try around the loop, entered again after a failure: a try for each listener would slow the common case.
   for (;;) {
     try {
-      for (; index < slots.length; index++) {
-        const slot = slots[index]!;
-        const result = routine ? invoke(slot, current) : callSlot(slot, current);
+      for (; index < listeners.length; index++) {
+        const listener = listeners[index]!;
+        const result = routine ? invoke(listener, current) : callListener(listener, current);
         if (result === undefined) continue;
-        if (!isPromise(result)) current = accept(current, result, slot.hook);
+        if (!isPromise(result)) current = accept(current, result, listener.hook);
         else if (!line.sync) return runAfter(result, line, index, routine, current, accept, onFailure);
-        else throw notSync(line, slot, result);
+        else throw notSync(line, listener, result);
       }
       return current;
     } catch (error) {
       countRoutine(line);
-      onFailure(slots[index++]!, line.event, error);
+      onFailure(listeners[index++]!, line.event, error);
     }
   }
 }
@@ -153,60 +153,60 @@ async function runAfter(
   accept: Accept,
   onFailure: OnFailure,
 ): Promise<unknown> {
-  const slot = line.slots[index]!;
+  const listener = line.listeners[index]!;
   let next = payload;
   try {
     const result = await pending;
-    slot.failures = 0;
-    if (result !== undefined) next = accept(payload, result, slot.hook);
+    listener.failures = 0;
+    if (result !== undefined) next = accept(payload, result, listener.hook);
   } catch (error) {
     countRoutine(line);
-    onFailure(slot, line.event, error);
+    onFailure(listener, line.event, error);
   }
   return runFrom(line, index + 1, routine, next, accept, onFailure);
 }
 
-function isSlotDue({ filter, ctx }: Slot): boolean {
+function isListenerDue({ filter, ctx }: Listener): boolean {
   try {
     return filter?.due(ctx) ?? false;
   } catch {
-    return true; // the call that follows meets the same error and knows what becomes of it
+    return true; // the call that follows meets the same error and handles it
   }
 }
 
-function isQuiet({ filter, calls, failures }: Slot): boolean {
+function isQuiet({ filter, calls, failures }: Listener): boolean {
   return filter === undefined && calls >= EXACT_CALLS && failures === 0;
 }
 
-/** Calls one slot with everything that a call may need: its result, or undefined when its filter is not due. */
-function callSlot(slot: Slot, payload: unknown): unknown {
-  if (slot.filter !== undefined && !slot.filter.due(slot.ctx)) return undefined;
-  const calls = ++slot.calls;
-  const isTimed = calls <= EXACT_CALLS || calls - slot.timedAt >= SAMPLE;
-  const result = isTimed ? invokeTimed(slot, payload) : invoke(slot, payload);
-  if (!isPromise(result)) slot.failures = 0;
+/** Calls one listener with everything that a call may need: its result, or undefined when its filter is not due. */
+export function callListener(listener: Listener, payload: unknown): unknown {
+  if (listener.filter !== undefined && !listener.filter.due(listener.ctx)) return undefined;
+  const calls = ++listener.calls;
+  const isTimed = calls <= EXACT_CALLS || calls - listener.timedAt >= SAMPLE;
+  const result = isTimed ? invokeTimed(listener, payload) : invoke(listener, payload);
+  if (!isPromise(result)) listener.failures = 0;
   return result;
 }
 
-function invoke({ hook, handler, filter, ctx }: Slot, payload: unknown): unknown {
+function invoke({ hook, handler, filter, ctx }: Listener, payload: unknown): unknown {
   return filter === undefined ? handler.call(hook, ctx, payload) : filter.run(hook, ctx, payload);
 }
 
-function invokeTimed(slot: Slot, payload: unknown): unknown {
-  const weight = slot.calls - slot.timedAt;
-  slot.timedAt = slot.calls;
+function invokeTimed(listener: Listener, payload: unknown): unknown {
+  const weight = listener.calls - listener.timedAt;
+  listener.timedAt = listener.calls;
   const start = performance.now();
   const stop = () => {
-    slot.milliseconds += (performance.now() - start) * weight;
+    listener.milliseconds += (performance.now() - start) * weight;
   };
-  const result = invoke(slot, payload);
+  const result = invoke(listener, payload);
   if (isPromise(result)) return Promise.resolve(result).finally(stop);
   stop();
   return result;
 }
 
-function notSync(line: Line, { hook }: Slot, pending: Promise<unknown>): HooklineError {
-  Promise.resolve(pending).catch(() => {}); // the error stands for it
+function notSync(line: Line, { hook }: Listener, pending: Promise<unknown>): HooklineError {
+  Promise.resolve(pending).catch(() => {}); // the error below takes its place
   return new HooklineError(
     'SYNC_EVENT',
     `Hook "${hook.name}" returned a promise from ${line.event}, which runs inside the gradient tape and cannot wait. ` +

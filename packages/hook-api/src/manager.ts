@@ -9,52 +9,36 @@ import {
   type TransformResults,
 } from './events.js';
 import type { Hook } from './hook.js';
-import type { HookKind } from './hook-kind.js';
+import type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './hook-info.js';
 import { assertHook, kindsOf } from './inspect-hook.js';
-import { type Accept, countRoutine, isDue, type Line, lineOf, run, runRoutine } from './line.js';
+import {
+  type Accept,
+  callListener,
+  countRoutine,
+  isDue,
+  type Line,
+  lineOf,
+  run,
+  runRoutine,
+} from './line.js';
+import { endsRun, type Listener, listenersOf, report } from './listener.js';
 import { didYouMean } from './nearest.js';
 import { orderHooks } from './order.js';
 import { loadHook, type SavedHook, saveHook } from './saved-hook.js';
-import { endsRun, estimatedTime, report, type Slot, slotsOf } from './slot.js';
 import type { LoadedHookState } from './state.js';
-
-export type HookSource = 'code' | 'plugin';
-
-export interface HookInfo {
-  name: string;
-  /** The built-in whose place in the order the hook has; its own name unless it was added with another. */
-  slot: string;
-  source: HookSource;
-  enabled: boolean;
-  kinds: HookKind[];
-}
-
-export interface HookCost {
-  name: string;
-  calls: number;
-  /** Estimated from a sample of the calls. */
-  milliseconds: number;
-}
-
-export interface AddHookOptions {
-  source?: HookSource;
-  enabled?: boolean;
-  /** The built-in whose place in the order the hook takes, for a second instance of it; default: the hook's name. */
-  slot?: string;
-}
 
 interface Entry {
   readonly name: string;
   readonly slot: string;
   readonly source: HookSource;
   readonly hook: Hook;
-  readonly slots: ReadonlyMap<EventName, Slot>;
+  readonly listeners: ReadonlyMap<EventName, Listener>;
   enabled: boolean;
   /** Setup has finished in this run: it is called, and it will be torn down. */
   ready: boolean;
 }
 
-interface Run {
+interface ManagedRun {
   readonly stage: Stage;
   readonly contextFor: (hook: Hook) => HookContext;
   /** Of teardowns. */
@@ -67,12 +51,12 @@ const MAX_FAILURES = 3;
 /** What an observer returns changes nothing. */
 const KEEP: Accept = (payload) => payload;
 
-/** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the others' failures. */
+/** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the failures of the others. */
 export class HookManager {
   #entries: Entry[] = [];
   #lines: Partial<Record<EventName, Line>> = {};
   #revision = 0;
-  #run: Run | undefined;
+  #run: ManagedRun | undefined;
   /** Hooks that the run owes a setup (added or enabled) or a teardown (removed) before its next event. */
   #owed = new Set<Entry>();
 
@@ -91,7 +75,7 @@ export class HookManager {
       slot: slot ?? name,
       source,
       hook,
-      slots: slotsOf(hook),
+      listeners: listenersOf(hook),
       enabled,
       ready: false,
     };
@@ -112,7 +96,7 @@ export class HookManager {
   enable(name: string): void {
     const entry = this.#require(name);
     entry.enabled = true;
-    for (const slot of entry.slots.values()) slot.failures = 0;
+    for (const listener of entry.listeners.values()) listener.failures = 0;
     this.#change(entry);
   }
 
@@ -129,7 +113,7 @@ export class HookManager {
 
   /** All hooks in the order in which they are called. */
   list(): HookInfo[] {
-    return this.#entries.map(({ hook, slots, ready, ...info }) => ({ ...info, kinds: kindsOf(hook) }));
+    return this.#entries.map(({ hook, listeners, ready, ...info }) => ({ ...info, kinds: kindsOf(hook) }));
   }
 
   /** Changes whenever hooks are added, removed, enabled or disabled. */
@@ -140,17 +124,20 @@ export class HookManager {
   /** The hooks that are called for any of these events. */
   listeners(...events: EventName[]): Hook[] {
     return this.#entries
-      .filter(({ enabled, ready, slots }) => enabled && ready && events.some((event) => slots.has(event)))
+      .filter(
+        ({ enabled, ready, listeners }) => enabled && ready && events.some((event) => listeners.has(event)),
+      )
       .map(({ hook }) => hook);
   }
 
   costs(): HookCost[] {
     this.#countRoutine();
-    return this.#entries.map(({ name, slots }) => {
+    return this.#entries.map(({ name, listeners }) => {
       const cost: HookCost = { name, calls: 0, milliseconds: 0 };
-      for (const slot of slots.values()) {
-        cost.calls += slot.calls;
-        cost.milliseconds += estimatedTime(slot);
+      for (const { calls, milliseconds, timedAt } of listeners.values()) {
+        cost.calls += calls;
+        // Calls since the last timed one took as long as those before, for all we know.
+        cost.milliseconds += (milliseconds * calls) / (timedAt || 1);
       }
       return cost;
     });
@@ -173,7 +160,7 @@ export class HookManager {
   ): void | Promise<void> {
     const line = this.#lines[event];
     if (line === undefined) return;
-    // In the routine case straight to the line: this is what a step of training pays for its hooks.
+    // The routine case goes straight to the line: this is what a training step pays for its hooks.
     const isRoutine = line.routine > 0 && only === undefined;
     const outcome = isRoutine
       ? runRoutine(line, payload, KEEP, this.#onFailure)
@@ -183,8 +170,8 @@ export class HookManager {
 
   /**
    * Lets each due hook replace what it is given. `accept` joins a hook's result with the payload for the next
-   * one: the caller knows who owns which tensor. Any failure ends the run: training without the transform would
-   * be a lie.
+   * one: the caller knows who owns which tensor. Any failure ends the run: without the transform
+   * it would train something else than the user asked for.
    */
   transform<Name extends EventOfKind<'transform'>>(
     event: Name,
@@ -197,7 +184,7 @@ export class HookManager {
     return line === undefined ? payload : this.#dispatch(line, payload, accept, only);
   }
 
-  /** Begins a run: gives every hook its context and sets the enabled ones up, in order. */
+  /** Starts a run: gives every hook its context and sets the enabled ones up, in order. */
   async setup(stage: Stage, contextFor: (hook: Hook) => HookContext): Promise<void> {
     this.#run = { stage, contextFor, failures: [] };
     for (const entry of this.#entries) {
@@ -220,15 +207,17 @@ export class HookManager {
     return failures;
   }
 
-  /** What a checkpoint holds of the hooks: their own states, and where their filters stand. */
+  /** What a checkpoint holds of the hooks: their own states, and those of their filters. */
   saveState(): Record<string, SavedHook> {
-    return Object.fromEntries(this.#entries.map(({ name, hook, slots }) => [name, saveHook(hook, slots)]));
+    return Object.fromEntries(
+      this.#entries.map(({ name, hook, listeners }) => [name, saveHook(hook, listeners)]),
+    );
   }
 
-  /** Hands saved states back, within a run; returns the names that no hook here answers to. */
+  /** Gives hooks their saved states, within a run; returns the names of states that no hook here has. */
   loadState(saved: Readonly<Record<string, SavedHook<LoadedHookState>>>): string[] {
-    for (const { name, hook, slots } of this.#entries) {
-      loadHook(hook, slots, Object.hasOwn(saved, name) ? saved[name]! : {});
+    for (const { name, hook, listeners } of this.#entries) {
+      loadHook(hook, listeners, Object.hasOwn(saved, name) ? saved[name]! : {});
     }
     return Object.keys(saved).filter((name) => !this.#find(name));
   }
@@ -251,7 +240,7 @@ export class HookManager {
     const names = this.#entries.map((each) => each.name);
     throw new HooklineError(
       'UNKNOWN_HOOK',
-      `There is no hook named "${name}".${didYouMean(name, names)} Hooks here: ${names.join(', ') || 'none'}.`,
+      `There is no hook named "${name}".${didYouMean(name, names)} Hooks: ${names.join(', ') || 'none'}.`,
     );
   }
 
@@ -260,7 +249,7 @@ export class HookManager {
     this.#compile();
   }
 
-  /** Keeps `#owed` true to what became of the hook. */
+  /** Updates `#owed` after a change of the hook. */
   #note(entry: Entry): void {
     const owed = this.#entries.includes(entry) ? entry.enabled && !entry.ready : entry.ready;
     if (this.#run && owed) this.#owed.add(entry);
@@ -275,7 +264,7 @@ export class HookManager {
         await (entry.ready ? this.#tearDown(entry) : this.#setUp(entry));
       }
     } catch (error) {
-      // The run is over. Nobody else is set up, and those who are hear of it.
+      // The run has failed: nobody else is set up, and those who are will be told.
       this.#waiveSetups();
       throw error;
     } finally {
@@ -293,13 +282,13 @@ export class HookManager {
     this.#note(entry); // it may have been removed meanwhile
   }
 
-  /** Gives a hook its context for this run; what was counted and remembered in an earlier run is gone. */
-  #bind({ hook, slots }: Entry): void {
+  /** Gives a hook its context for this run, and forgets what an earlier run counted and remembered. */
+  #bind({ hook, listeners }: Entry): void {
     const ctx = this.#run!.contextFor(hook);
-    for (const slot of slots.values()) {
-      slot.ctx = ctx;
-      slot.calls = slot.timedAt = slot.milliseconds = slot.failures = 0;
-      slot.filter?.reset(ctx);
+    for (const listener of listeners.values()) {
+      listener.ctx = ctx;
+      listener.calls = listener.timedAt = listener.milliseconds = listener.failures = 0;
+      listener.filter?.reset(ctx);
     }
   }
 
@@ -316,32 +305,26 @@ export class HookManager {
   }
 
   async #lifecycle(entry: Entry, event: 'setup' | 'teardown', stage: Stage): Promise<void> {
-    const slot = entry.slots.get(event);
-    if (!slot) return;
-    const start = performance.now();
-    slot.timedAt = ++slot.calls;
+    const listener = entry.listeners.get(event);
     try {
-      await slot.handler.call(slot.hook, slot.ctx, { stage });
+      if (listener) await callListener(listener, { stage });
     } catch (error) {
-      report(slot, event, error);
+      report(listener!, event, error);
       throw error;
-    } finally {
-      slot.milliseconds += performance.now() - start;
     }
   }
 
-  /** Lists are made anew when hooks change, never while they run: a dispatch finishes on the list it began with. */
+  /** Lists are rebuilt when hooks change, never while they run: a dispatch finishes on the list it started with. */
   #compile(): void {
     this.#revision++;
     this.#countRoutine();
     const ready = this.#entries.filter((entry) => entry.enabled && entry.ready);
     const lines: Partial<Record<EventName, Line>> = {};
     for (const event of Object.keys(EVENTS) as EventName[]) {
-      const slots = ready.flatMap((entry) => entry.slots.get(event) ?? []);
-      const { sync } = EVENTS[event];
+      const listeners = ready.flatMap((entry) => entry.listeners.get(event) ?? []);
       // While a setup is owed, every event that can wait counts as wanted: calling it settles the debt.
-      const owed = this.#owed.size > 0 && !sync;
-      if (slots.length > 0 || owed) lines[event] = lineOf(event, sync, slots, owed);
+      const owed = this.#owed.size > 0 && !EVENTS[event].sync;
+      if (listeners.length > 0 || owed) lines[event] = lineOf(event, listeners, owed);
     }
     this.#lines = lines;
   }
@@ -350,28 +333,21 @@ export class HookManager {
     for (const line of Object.values(this.#lines)) countRoutine(line);
   }
 
-  readonly #onFailure = (slot: Slot, event: EventName, error: unknown): void => {
-    report(slot, event, error);
-    if (endsRun(slot.hook, event, error)) throw error;
-    const entry = this.#entries.find(({ hook }) => hook === slot.hook);
-    if (++slot.failures < MAX_FAILURES || !entry?.enabled) return;
-    slot.ctx.logger.error(
+  readonly #onFailure = (listener: Listener, event: EventName, error: unknown): void => {
+    report(listener, event, error);
+    if (endsRun(listener.hook, event, error)) throw error;
+    const entry = this.#entries.find(({ hook }) => hook === listener.hook);
+    if (++listener.failures < MAX_FAILURES || !entry?.enabled) return;
+    listener.ctx.logger.error(
       `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training continues without it.`,
     );
     this.disable(entry.name);
   };
 }
 
-export interface HookFailure {
-  hook: string;
-  error: unknown;
-  /** The run must be reported as failed. */
-  fatal: boolean;
-}
-
 /** The same line for some of its hooks. */
 function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
   if (!only) return line;
-  const slots = line.slots.filter(({ hook }) => only(hook));
-  return lineOf(line.event, line.sync, slots, line.owed);
+  const listeners = line.listeners.filter(({ hook }) => only(hook));
+  return lineOf(line.event, listeners, line.owed);
 }

@@ -17,7 +17,7 @@ export interface TrainerHookEntry {
   /** Named export that holds the factory; `default` when absent. */
   export?: string;
   description?: string;
-  /** `false`: listed, but on only when the user names it. */
+  /** `false`: listed, but off until the user names it. */
   autoload?: boolean;
   /** What the hook does, for lists of hooks that are not loaded. */
   kinds?: HookKind[];
@@ -44,7 +44,7 @@ export interface ManifestReport {
   hooks: ManifestHook[];
   /** Any of these rejects the whole manifest. */
   problems: ManifestProblem[];
-  /** Unknown keys: of a later version, or mistyped. */
+  /** Unknown keys: mistyped, or from a later version. */
   warnings: ManifestProblem[];
 }
 
@@ -88,7 +88,7 @@ function checkHook(report: ManifestReport, at: string, name: string, value: unkn
   }
   checkKinds(report, `${at}.kinds`, entry.kinds);
   if (report.problems.length > before) return;
-  // Known keys only: what a later version adds is not ours to hand on.
+  // Known keys only: nobody here knows what a later version adds.
   const { entry: file, export: exported = 'default', description = '', autoload = true, kinds } = entry;
   report.hooks.push({ name, entry: file, export: exported, description, autoload, kinds } as ManifestHook);
 }

@@ -1,7 +1,7 @@
 /** The candidate closest to a mistyped name, or undefined when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // Less than the whole name: replacing every letter is no likeness.
+  // Less than the whole name: what shares no letter with it is not close.
   let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)) + 1, name.length);
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
@@ -13,11 +13,11 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 /** ` Did you mean "x"?`, or nothing. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const candidate = nearest(name, candidates);
-  return candidate === undefined ? '' : ` Did you mean "${candidate}"?`;
+  return candidate ? ` Did you mean "${candidate}"?` : '';
 }
 
 /** Levenshtein distance, one row at a time. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -1,21 +1,23 @@
 import { HooklineError } from './errors.js';
 import type { StandardSchema } from './hook.js';
 import { didYouMean } from './nearest.js';
+import type { OptionRule } from './option-rules.js';
 import { show } from './show.js';
-
-/** Checks one option: undefined when it is fine, otherwise what was expected. */
-export type OptionRule = (value: unknown) => string | undefined;
 
 export interface OptionsSchema<Options extends object = object> extends StandardSchema {
   readonly '~standard': StandardSchema['~standard'] & {
     /** For the compiler only, as in Standard Schema: the options that pass. */
     readonly types?: { readonly input: Options; readonly output: Options } | undefined;
   };
-  /** Of every option, in the order of the rules. */
+  /** The names of all options, in the order of the rules. */
   readonly names: readonly string[];
   /** Throws one error that lists every problem. */
   check(options: object | undefined): void;
 }
+
+export type OptionRules<Options extends object = Record<string, unknown>> = {
+  readonly [Name in keyof Required<Options>]: OptionRule;
+};
 
 /**
  * Describes the options of a hook: a name that is not in the rules is reported with the nearest one.
@@ -24,69 +26,38 @@ export interface OptionsSchema<Options extends object = object> extends Standard
  */
 export function defineOptions<Options extends object>(
   hook: string,
-  rules: { readonly [Name in keyof Required<Options>]: OptionRule },
+  rules: OptionRules<Options>,
 ): OptionsSchema<Options> {
-  const names = Object.keys(rules);
-  const problemsOf = (options: unknown): string[] => {
-    if (options === undefined) return [];
-    if (typeof options !== 'object' || options === null) return [`expected an object, got ${show(options)}`];
-    return Object.entries(options).flatMap(([name, value]) => {
-      if (!names.includes(name)) return [`unknown option "${name}".${didYouMean(name, names)}`];
-      const expected = value === undefined ? undefined : rules[name as keyof Options](value);
-      return expected === undefined ? [] : [`"${name}" must be ${expected}, got ${show(value)}`];
-    });
-  };
   return {
-    names,
+    names: Object.keys(rules),
     '~standard': {
       version: 1,
       vendor: 'hookline',
-      validate: (value) => {
-        const problems = problemsOf(value);
-        return problems.length > 0 ? { issues: problems.map((message) => ({ message })) } : { value };
+      validate: (value = {}) => {
+        const issues = problemsOf(value, rules).map((message) => ({ message }));
+        return issues.length > 0 ? { issues } : { value };
       },
     },
-    check: (options) => {
-      const problems = problemsOf(options);
-      if (problems.length === 0) return;
-      throw new HooklineError(
-        'HOOK_OPTIONS',
-        `Hook "${hook}" was given wrong options:\n  - ${problems.join('\n  - ')}\nKnown options: ${names.join(', ') || 'none'}.`,
-      );
-    },
+    check: (options = {}) => checkWith('HOOK_OPTIONS', `Hook "${hook}"`, options, rules),
   };
 }
 
-/** The rules that most options need. */
-export const is = {
-  string: ((value) => (typeof value === 'string' ? undefined : 'a string')) as OptionRule,
-  boolean: ((value) => (typeof value === 'boolean' ? undefined : 'true or false')) as OptionRule,
-  object: ((value) => (typeof value === 'object' && value !== null ? undefined : 'an object')) as OptionRule,
-  function: ((value) => (typeof value === 'function' ? undefined : 'a function')) as OptionRule,
-  number: ({ min = -Infinity, max = Infinity }: { min?: number; max?: number } = {}): OptionRule => {
-    return (value) =>
-      typeof value === 'number' && value >= min && value <= max ? undefined : `a number${range(min, max)}`;
-  },
-  integer: ({ min = -Infinity, max = Infinity }: { min?: number; max?: number } = {}): OptionRule => {
-    return (value) =>
-      Number.isInteger(value) && (value as number) >= min && (value as number) <= max
-        ? undefined
-        : `a whole number${range(min, max)}`;
-  },
-  oneOf: (...values: readonly (string | number | boolean)[]): OptionRule => {
-    return (value) => (values.some((each) => each === value) ? undefined : values.map(show).join(' or '));
-  },
-  /** One of several rules. */
-  either: (...rules: readonly OptionRule[]): OptionRule => {
-    return (value) => {
-      const expected = rules.map((rule) => rule(value));
-      return expected.includes(undefined) ? undefined : expected.join(' or ');
-    };
-  },
-} as const;
+/** Throws one error, with `who` as its subject, that lists every problem of the options. */
+export function checkWith(code: string, who: string, options: unknown, rules: OptionRules): void {
+  const problems = problemsOf(options, rules);
+  if (problems.length === 0) return;
+  throw new HooklineError(
+    code,
+    `${who} was given wrong options:\n  - ${problems.join('\n  - ')}\nKnown options: ${Object.keys(rules).join(', ') || 'none'}.`,
+  );
+}
 
-function range(min: number, max: number): string {
-  if (min > -Infinity && max < Infinity) return ` from ${min} to ${max}`;
-  if (min > -Infinity) return ` of at least ${min}`;
-  return max < Infinity ? ` of at most ${max}` : '';
+function problemsOf(options: unknown, rules: OptionRules): string[] {
+  if (typeof options !== 'object' || options === null) return [`expected an object, got ${show(options)}`];
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (!Object.hasOwn(rules, name))
+      return [`unknown option "${name}".${didYouMean(name, Object.keys(rules))}`];
+    const expected = value === undefined ? undefined : rules[name]!(value);
+    return expected === undefined ? [] : [`"${name}" must be ${expected}, got ${show(value)}`];
+  });
 }

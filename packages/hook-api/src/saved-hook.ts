@@ -1,20 +1,20 @@
 import { HooklineError, messageOf } from './errors.js';
 import type { EventName } from './events.js';
 import type { Hook } from './hook.js';
-import type { Slot } from './slot.js';
+import type { Listener } from './listener.js';
 import type { HookState, JsonValue, LoadedHookState } from './state.js';
 
 /** What a checkpoint holds of one hook. */
 export interface SavedHook<State = HookState> {
   state?: State;
-  /** Where the filters of its methods stand, by event. */
+  /** The states of the filters of its methods, by event. */
   filters?: { [event: string]: JsonValue };
 }
 
-export function saveHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>): SavedHook {
+export function saveHook(hook: Hook, listeners: ReadonlyMap<EventName, Listener>): SavedHook {
   const saved: SavedHook = {};
   if (hook.saveState) saved.state = naming(hook, 'save its state', () => hook.saveState!());
-  for (const [event, { filter }] of slots) {
+  for (const [event, { filter }] of listeners) {
     if (filter) saved.filters = { ...saved.filters, [event]: filter.saveState() };
   }
   return saved;
@@ -22,19 +22,19 @@ export function saveHook(hook: Hook, slots: ReadonlyMap<EventName, Slot>): Saved
 
 export function loadHook(
   hook: Hook,
-  slots: ReadonlyMap<EventName, Slot>,
+  listeners: ReadonlyMap<EventName, Listener>,
   saved: SavedHook<LoadedHookState>,
 ): void {
   const { state, filters } = saved;
   if (state !== undefined) naming(hook, 'load its state', () => hook.loadState?.(state));
-  for (const [event, { filter, ctx }] of slots) {
-    // From here, in case the saved state is of another filter than the one the method has today.
+  for (const [event, { filter, ctx }] of listeners) {
+    // First, in case the saved state belongs to a different filter than the method has today.
     filter?.reset(ctx);
     if (filters?.[event] !== undefined) filter?.loadState(filters[event]);
   }
 }
 
-/** The error of a state method alone would not tell whose it is. */
+/** The error of a state method alone would not say which hook it comes from. */
 function naming<Result>(hook: Hook, task: string, run: () => Result): Result {
   try {
     return run();

@@ -25,9 +25,9 @@ export interface SavedRunState {
   seed: number;
   counters: SavedCounters;
   /** The state of the random generator. */
-  random: readonly number[];
+  random: number[];
   /** The groups of each optimizer. */
-  optimizers: readonly (readonly OptimizerGroupView[])[];
+  optimizers: OptimizerGroupView[][];
   schedules?: JsonValue;
   /** Read it with `snapshotMetrics` of `@hookline/hook-api/helpers`: a value may be a number that JSON cannot hold. */
   metrics: JsonValue;

@@ -1,11 +1,11 @@
 /** A typed name for data that one hook leaves for another; equal names are the same key in every package. */
 export interface SharedKey<Value> {
   readonly name: string;
-  /** Never there at run time: it carries the type. */
+  /** Does not exist at run time: it carries the type. */
   readonly value?: Value;
 }
 
-/** Data from hook to hook, for the length of one run. */
+/** Data that hooks leave for each other, for the length of one run. */
 export interface SharedMap {
   get<Value>(key: SharedKey<Value>): Value | undefined;
   set<Value>(key: SharedKey<Value>, value: NoInfer<Value>): void;

@@ -5,7 +5,7 @@ export function show(value: unknown): string {
   try {
     return JSON.stringify(value, finiteOrText);
   } catch {
-    return 'an object'; // circular, or with values that JSON has no form for
+    return 'an object'; // circular, or with values that JSON cannot hold
   }
 }
 

@@ -10,7 +10,7 @@ export interface HostTensor {
 export interface SnapshotOptions {
   /** `model`: only the weights. `all` (default): everything that an exact resume needs. */
   include?: 'model' | 'all';
-  /** Reason and place, told to `onBeforeCheckpointSave`; without it that event is not fired. */
+  /** Reason and path for `onBeforeCheckpointSave`; without them that event is not fired. */
   checkpoint?: { reason: string; path: string };
 }
 
@@ -21,7 +21,7 @@ export interface Snapshot {
   optimizer?: Record<string, HostTensor>;
   /** The moving average of the weights, by path, where the run keeps one. */
   average?: Record<string, HostTensor>;
-  /** What is not yet part of a finished step or epoch: summed gradients, totals of metrics, states of layers. */
+  /** What belongs to a step or epoch that is not finished: summed gradients, totals of metrics, states of layers. */
   partial?: Record<string, HostTensor>;
   /** Tensors that hooks save, as `<hook>/<name>`. */
   hooks?: Record<string, HostTensor>;
@@ -39,7 +39,7 @@ export interface RestoreReport {
 
 export interface CheckpointRef {
   path: string;
-  /** How its run ended with it; absent when it went on, or was cut off. */
+  /** How the run ended, for its last checkpoint; absent when the run continued or was killed. */
   ended?: { status: 'completed' | 'stopped'; stopReason?: string };
 }
 

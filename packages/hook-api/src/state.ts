@@ -8,7 +8,7 @@ export type HookState = JsonValue | HookStateWithTensors;
 
 export interface HookStateWithTensors {
   json: JsonValue;
-  /** Tensors stay the hook's: they are copied before training goes on. */
+  /** The tensors still belong to the hook: they are copied before training continues. */
   tensors: Record<string, HostTensor | Tensor>;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Hook, HookManager } from '../src/index.js';
+import { after, type Hook, HookManager, once } from '../src/index.js';
 import { stepEnd, testRun } from './test-context.js';
 
 async function started(...hooks: Hook[]): Promise<HookManager> {
@@ -127,6 +127,62 @@ describe('due', () => {
     const manager = await started({ name: 'a', onStepEnd() {} });
     manager.disable('a');
     expect(manager.due('onStepEnd')).toBe(false);
+  });
+
+  describe('asked for some of the hooks', () => {
+    const needsOutputs = ({ needs }: Hook) => needs?.includes('outputs') ?? false;
+
+    test('is true only when one of them has the event', async () => {
+      const manager = await started(
+        { name: 'plain', onTrainBatchEnd() {}, onStepEnd() {} },
+        { name: 'judge', needs: ['outputs'], onTrainBatchEnd() {} },
+      );
+      expect(manager.due('onTrainBatchEnd', needsOutputs)).toBe(true);
+      expect(manager.due('onStepEnd', needsOutputs)).toBe(false);
+      expect(manager.due('onEpochEnd', needsOutputs)).toBe(false);
+    });
+
+    test('follows their filters, whatever the others do', async () => {
+      const run = testRun();
+      const manager = new HookManager();
+      manager.add({ name: 'plain', onTrainBatchEnd() {} });
+      manager.add({ name: 'judge', needs: ['outputs'], onTrainBatchEnd: after({ steps: 5 }, () => {}) });
+      await manager.setup('fit', run.contextFor);
+      const at = (step: number) => {
+        run.state.step = step;
+        return manager.due('onTrainBatchEnd', needsOutputs);
+      };
+      expect([4, 5, 6].map(at)).toEqual([false, true, true]);
+    });
+
+    test('is false once they are disabled or removed', async () => {
+      const manager = await started({ name: 'judge', needs: ['outputs'], onTrainBatchEnd() {} });
+      manager.disable('judge');
+      expect(manager.due('onTrainBatchEnd', needsOutputs)).toBe(false);
+      manager.enable('judge');
+      expect(manager.due('onTrainBatchEnd', needsOutputs)).toBe(true);
+      manager.remove('judge');
+      await manager.call('onStepEnd', stepEnd()); // tears it down
+      expect(manager.due('onTrainBatchEnd', needsOutputs)).toBe(false);
+    });
+
+    test('counts a hook that the event will set up first, so that it is given what it needs', async () => {
+      const manager = await started({ name: 'plain', onTrainBatchEnd() {} });
+      manager.add({ name: 'judge', needs: ['outputs'], onTrainBatchEnd() {} });
+      expect(manager.due('onTrainBatchEnd', needsOutputs)).toBe(true);
+    });
+
+    test('changes nothing about who is called next', async () => {
+      const seen: string[] = [];
+      const manager = await started(
+        { name: 'first', onStepEnd: once(() => void seen.push('first')) },
+        { name: 'second', onStepEnd: () => void seen.push('second') },
+      );
+      for (const name of ['first', 'second', 'nobody'])
+        manager.due('onStepEnd', (hook) => hook.name === name);
+      await manager.call('onStepEnd', stepEnd());
+      expect(seen).toEqual(['first', 'second']);
+    });
   });
 });
 

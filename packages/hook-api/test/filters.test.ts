@@ -375,8 +375,8 @@ describe('a filtered method', () => {
 
   test('cannot be made of what is no function', () => {
     expect(() => every({ steps: 1 }, undefined as never)).toThrow(
-      'every() expects the method to call as its last argument, got undefined.',
+      'every() expects a method as its last argument, got undefined.',
     );
-    expect(() => once(5 as never)).toThrow('once() expects the method to call as its last argument, got 5.');
+    expect(() => once(5 as never)).toThrow('once() expects a method as its last argument, got 5.');
   });
 });

@@ -28,11 +28,11 @@ test('JSON keeps NaN and the infinities as text that Number() turns back', () =>
   expect(JSON.parse(json).a.map(Number)).toEqual([Number.NaN, -Infinity, 1]);
 });
 
-test('a state of another hook is named, with what was expected and what to do', () => {
+test('a state that belongs to another hook is shown, with what was expected and what to do', () => {
   const error = foreignState('mine', { wait: Number.NaN }, '{ best, wait }');
   expect(error).toMatchObject({ code: 'HOOK_STATE' });
   expect(error.message).toBe(
-    'Hook "mine" was given a saved state that is not its own: {"wait":"NaN"}. Expected { best, wait }. ' +
-      'Start it afresh by leaving the state out.',
+    'Hook "mine" was given a saved state that it did not save: {"wait":"NaN"}. Expected { best, wait }. ' +
+      'To start it without a state, leave the state out.',
   );
 });

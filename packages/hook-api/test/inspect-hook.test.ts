@@ -31,7 +31,7 @@ describe('a mistyped method', () => {
       code: 'UNKNOWN_EVENT',
       message:
         'Hook "mine" has a method "onTrainBatchEn", but there is no such event. Did you mean "onTrainBatchEnd"? ' +
-        'Names that begin with "on" or "transform" are for events.',
+        'Only events begin with "on" or "transform".',
     });
   });
 
@@ -57,7 +57,7 @@ describe('a mistyped method', () => {
 
   test('that is like no event is reported without a guess', () => {
     const { message } = problemOf({ name: 'mine', onSomethingEntirelyDifferent() {} });
-    expect(message).toContain('there is no such event. Names that');
+    expect(message).toContain('there is no such event. Only events');
   });
 });
 
@@ -121,6 +121,40 @@ describe('a hook', () => {
     });
     expect(problemOf({ name: 'mine', onError() {} }).message).toContain('got function onError');
   });
+});
+
+describe('what a hook needs', () => {
+  test.each([undefined, [], ['outputs'], ['phases', 'outputs']])('may be %o', (needs) => {
+    expect(problemOf({ name: 'mine', needs })).toEqual({});
+  });
+
+  test.each<[unknown, string]>([
+    [['output'], 'got ["output"]. Did you mean "outputs"?'],
+    [['outputs', 'phase'], 'got ["outputs","phase"]. Did you mean "phases"?'],
+    [['gradients'], 'got ["gradients"].'],
+    ['outputs', 'got "outputs". Did you mean "outputs"?'],
+    [true, 'got true.'],
+    [null, 'got null.'],
+  ])('is not %o', (needs, end) => {
+    expect(problemOf({ name: 'mine', needs })).toMatchObject({
+      code: 'NOT_A_HOOK',
+      message: `Hook "mine": expected needs to be some of ["outputs","phases"], ${end}`,
+    });
+  });
+});
+
+test('every event is of one kind, and only these are not of the lifecycle', () => {
+  const kindOf = (event: string) => kindsOf({ name: 'mine', [event]() {} });
+  const events = Object.keys(EVENTS);
+  expect(events.flatMap(kindOf)).toHaveLength(events.length);
+  const ofKind = (kind: string) => events.filter((event) => String(kindOf(event)) === kind);
+  expect(ofKind('forward')).toEqual(['onForward', 'transformActivation']);
+  expect(ofKind('update')).toEqual([
+    'transformGradients',
+    'onGradientsReady',
+    'onBeforeOptimizerStep',
+    'onAfterOptimizerStep',
+  ]);
 });
 
 test.each<[Omit<Hook, 'name'>, string[]]>([

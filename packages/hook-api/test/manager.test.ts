@@ -29,6 +29,35 @@ describe('the list of hooks', () => {
     ]);
   });
 
+  test('gives a hook the place of the built-in whose slot it takes', () => {
+    const manager = new HookManager();
+    manager.add(named('checkpoint'));
+    manager.add(named('best-only'), { slot: 'early-stopping' });
+    manager.add(named('progress'), { source: 'plugin' });
+    manager.add(named('mine'));
+    expect(manager.list().map(({ name, slot }) => [name, slot])).toEqual([
+      ['mine', 'mine'],
+      ['best-only', 'early-stopping'],
+      ['progress', 'progress'],
+      ['checkpoint', 'checkpoint'],
+    ]);
+  });
+
+  test('runs several hooks of one slot in the order in which they were added, each with its own state', async () => {
+    const manager = new HookManager();
+    const seen: string[] = [];
+    for (const name of ['hourly', 'checkpoint', 'best']) {
+      manager.add(
+        { name, onStepEnd: () => void seen.push(name), saveState: () => name },
+        { slot: 'checkpoint' },
+      );
+    }
+    await manager.setup('fit', testRun().contextFor);
+    await manager.call('onStepEnd', stepEnd());
+    expect(seen).toEqual(['hourly', 'checkpoint', 'best']);
+    expect(Object.keys(manager.saveState())).toEqual(seen);
+  });
+
   test('gives a hook by its name', () => {
     const manager = new HookManager();
     const hook = named('mine');

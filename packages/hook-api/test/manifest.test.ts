@@ -24,6 +24,27 @@ test('fills in every default of a valid manifest', () => {
   });
 });
 
+test('says what a hook does, for lists of hooks that are not loaded', () => {
+  const { hooks, problems } = validate({
+    ema: { entry: './ema.js', kinds: ['update', 'lifecycle'] },
+    plain: './plain.js',
+  });
+  expect(problems).toEqual([]);
+  expect(hooks.map(({ kinds }) => kinds)).toEqual([['update', 'lifecycle'], undefined]);
+});
+
+test.each([
+  [['updat'], '.kinds[0]', '"lifecycle", "forward", "update", got "updat". Did you mean "update"?'],
+  [['forward', 3], '.kinds[1]', 'expected one of "lifecycle", "forward", "update", got 3'],
+  ['update', '.kinds', 'expected a list of "lifecycle", "forward", "update", got "update"'],
+])('refuses the kinds %j', (kinds, place, message) => {
+  const { hooks, problems } = validate({ ema: { entry: './ema.js', kinds } });
+  expect(problems).toEqual([
+    { path: `trainerHooks.hooks["ema"]${place}`, message: expect.stringContaining(message) },
+  ]);
+  expect(hooks).toEqual([]);
+});
+
 test.each([
   ['trainer-hook-ema', 'ema'],
   ['@acme/trainer-hook-ema', 'ema'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBetter, modeOf } from '../src/helpers.js';
+import { isBetter, missingMetric, modeOf } from '../src/helpers.js';
 
 test('lower is better with min, higher with max', () => {
   expect(isBetter(0.4, 0.5, { mode: 'min', minDelta: 0 })).toBe(true);
@@ -45,4 +45,14 @@ test('the mode is what was said, min otherwise, and asked for where higher is us
   for (const monitor of ['val/scoreless', 'val/mae', 'val/precisely']) {
     expect(modeOf('mine', monitor, undefined)).toBe('min');
   }
+});
+
+test('a metric that is not there is named with the nearest one, and with all there are', () => {
+  expect(missingMetric('early-stopping', 'val/los', ['train/loss', 'val/loss'])).toBe(
+    'early-stopping monitors "val/los", but there is no such metric. Did you mean "val/loss"? ' +
+      'Metrics so far: train/loss, val/loss.',
+  );
+  expect(missingMetric('notify', 'val/loss', [])).toBe(
+    'notify monitors "val/loss", but there is no such metric. Metrics so far: none.',
+  );
 });

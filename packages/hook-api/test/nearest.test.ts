@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { editDistance } from '../src/helpers.js';
 import { didYouMean, nearest } from '../src/index.js';
 
 test.each([
@@ -30,4 +31,19 @@ test('the closest of several wins, and the first of equally close ones', () => {
 test('didYouMean is a sentence to append, or nothing', () => {
   expect(didYouMean('mod', ['mode'])).toBe(' Did you mean "mode"?');
   expect(didYouMean('zzz', ['mode'])).toBe('');
+});
+
+test('the edit distance is how many letters must be added, left out or replaced', () => {
+  const pairs = [
+    ['kitten', 'sitting', 3],
+    ['', 'abc', 3],
+    ['abc', '', 3],
+    ['same', 'same', 0],
+    ['Case', 'case', 1],
+    ['flaw', 'lawn', 2],
+  ] as const;
+  for (const [a, b, distance] of pairs) {
+    expect(editDistance(a, b)).toBe(distance);
+    expect(editDistance(b, a)).toBe(distance);
+  }
 });

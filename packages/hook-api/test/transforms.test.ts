@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { every, type Gradients, type GradientsEvent, type Hook, HookManager } from '../src/index.js';
+import {
+  every,
+  type Gradients,
+  type GradientsEvent,
+  type Hook,
+  HookManager,
+  type LossEvent,
+} from '../src/index.js';
 import { type TestRun, testRun } from './test-context.js';
 
 /** Stands for a tensor: the manager only passes them on. */
@@ -24,6 +31,45 @@ async function started(...hooks: Hook[]): Promise<{ manager: HookManager; run: T
 const appending = (name: string, path: string): Hook => ({
   name,
   transformGradients: (_, { gradients }) => ({ [path]: tensor(`${gradients[path]}+${name}`) }),
+});
+
+describe('the loss', () => {
+  const loss = (value: string): LossEvent => ({
+    batch: {} as never,
+    batchIndex: 0,
+    loaderIndex: 0,
+    loaderName: 'train',
+    loss: tensor(value),
+    outputs: tensor('outputs'),
+  });
+  const replaced = (event: LossEvent, result: LossEvent['loss']): LossEvent => ({ ...event, loss: result });
+
+  test('is what the last hook made of it, and each sees the outputs', async () => {
+    const { manager } = await started(
+      { name: 'penalty', transformLoss: (_, event) => tensor(`${event.loss}+penalty(${event.outputs})`) },
+      { name: 'watcher', transformLoss: () => undefined },
+      { name: 'scale', transformLoss: (_, event) => tensor(`2*(${event.loss})`) },
+    );
+    const event = manager.transform('transformLoss', loss('mse'), replaced);
+    expect(event.loss).toBe('2*(mse+penalty(outputs))');
+  });
+
+  test('cannot be promised: the tape does not wait, and the run ends', async () => {
+    const { manager } = await started({ name: 'slow', transformLoss: (async () => tensor('x')) as never });
+    expect(() => manager.transform('transformLoss', loss('mse'), replaced)).toThrowError(
+      expect.objectContaining({ code: 'SYNC_EVENT', message: expect.stringContaining('transformLoss') }),
+    );
+  });
+
+  test('is not replaced in part: an error of one hook ends the run', async () => {
+    const { manager } = await started({
+      name: 'broken',
+      transformLoss: () => {
+        throw new Error('shapes differ');
+      },
+    });
+    expect(() => manager.transform('transformLoss', loss('mse'), replaced)).toThrow('shapes differ');
+  });
 });
 
 describe('transform', () => {

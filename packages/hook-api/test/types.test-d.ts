@@ -17,21 +17,27 @@ import {
   type HookHandler,
   HookManager,
   type HookState,
+  type JsonValue,
   type LoadedHookState,
   type Metrics,
   type OptimizerGroupView,
   once,
+  type PhaseMark,
+  type SavedRunState,
   type SharedMap,
+  type Snapshot,
+  type StepPhase,
   type SyncEvent,
   sample,
   sharedKey,
+  type TensorTree,
   type TrainBatchEndEvent,
   TrainerHook,
   type TransformResults,
   when,
 } from '../src/index.js';
 
-/** Members of a hook that are no events. */
+/** Members of a hook that are not events. */
 type OtherMember = 'name' | 'layers' | 'needs' | 'onError' | 'writes' | 'saveState' | 'loadState';
 
 describe('the event table, the payload types and the Hook interface', () => {
@@ -201,6 +207,11 @@ describe('defineHook', () => {
       // @ts-expect-error An activation is a tensor, not the promise of one.
       transformActivation: async (_ctx, { output }) => output,
     });
+    defineHook({
+      name: 'async',
+      // @ts-expect-error A loss is a scalar, not the promise of one.
+      transformLoss: async (_ctx, { loss }) => loss,
+    });
     defineHook({ name: 'sync', onForward() {}, transformActivation: (_ctx, { output }) => output });
   });
 
@@ -272,8 +283,14 @@ describe('transforms', () => {
       name: 'right',
       transformBatch: async (_ctx, { batch }) => ({ ...batch, xs: batch.xs }),
       transformActivation: (_ctx, { output }) => output,
+      transformLoss: (_ctx, { loss, outputs }) => {
+        expectTypeOf(outputs).toEqualTypeOf<TensorTree>();
+        return loss;
+      },
       transformGradients: (_ctx, { gradients }) => gradients,
     });
+    // @ts-expect-error A loss is a tensor, so that gradients flow through it.
+    defineHook({ name: 'wrong', transformLoss: () => 0.5 });
     defineHook({
       name: 'identity',
       transformBatch: () => undefined,
@@ -311,6 +328,51 @@ describe('payloads', () => {
     expectTypeOf(event.loss).toEqualTypeOf<number>();
   });
 
+  test('have outputs at the end of a batch, and phases at the end of training batches and steps', () => {
+    defineHook({
+      name: 'judge',
+      needs: ['outputs', 'phases'],
+      onTrainBatchEnd(_ctx, { outputs, phases }) {
+        expectTypeOf(outputs).toEqualTypeOf<TensorTree | undefined>();
+        expectTypeOf(phases).toEqualTypeOf<readonly PhaseMark[] | undefined>();
+      },
+      onValidationBatchEnd(_ctx, event) {
+        expectTypeOf(event.outputs).toEqualTypeOf<TensorTree | undefined>();
+        expectTypeOf(event).not.toHaveProperty('phases');
+      },
+      onTestBatchEnd: (_ctx, { outputs }) => {
+        expectTypeOf(outputs).toEqualTypeOf<TensorTree | undefined>();
+      },
+      onStepEnd(_ctx, { phases = [] }) {
+        for (const { phase, start, end } of phases) {
+          expectTypeOf(phase).toEqualTypeOf<StepPhase>();
+          expectTypeOf(end - start).toEqualTypeOf<number>();
+        }
+      },
+    });
+    // @ts-expect-error There is no such need.
+    defineHook({ name: 'typo', needs: ['output'] });
+  });
+
+  test('show gradients before and after clipping, and the batch that is used', () => {
+    defineHook({
+      name: 'watcher',
+      async onTrainBatchReady(_ctx, { batch }) {
+        expectTypeOf(batch).toEqualTypeOf<Batch>();
+      },
+      onGradientsReady(_ctx, { step, gradients, unclipped }) {
+        expectTypeOf(step).toEqualTypeOf<number>();
+        expectTypeOf(gradients).toEqualTypeOf<Gradients>();
+        expectTypeOf(unclipped).toEqualTypeOf<Gradients>();
+      },
+    });
+  });
+
+  test('of a batch end fit a handler that was written for batches of any stage', () => {
+    const note = (_ctx: HookContext, _event: BatchEndEvent): void => {};
+    defineHook({ name: 'any', onTrainBatchEnd: note, onValidationBatchEnd: note, onTestBatchEnd: note });
+  });
+
   test('are checked where the manager is called', () => {
     const manager = new HookManager();
     manager.call('onEpochEnd', { epoch: 0, metrics: {} });
@@ -318,6 +380,15 @@ describe('payloads', () => {
     manager.call('onEpochEnd', { epoch: 0 });
     // @ts-expect-error setup is not an event to call.
     manager.call('setup', { stage: 'fit' });
+  });
+});
+
+describe('a snapshot', () => {
+  test('says where the run was, without a cast', () => {
+    const { state } = {} as Snapshot;
+    expectTypeOf(state).toEqualTypeOf<SavedRunState | undefined>();
+    expectTypeOf(state?.counters.step).toEqualTypeOf<number | undefined>();
+    expectTypeOf(state?.metrics).toEqualTypeOf<JsonValue | undefined>();
   });
 });
 

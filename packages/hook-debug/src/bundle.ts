@@ -1,4 +1,4 @@
-import type { JsonValue } from '@hookline/hook-api';
+import type { SavedRunState } from '@hookline/hook-api';
 import type { BatchShape } from './batch-items.js';
 import type { Finding } from './finding.js';
 
@@ -18,7 +18,7 @@ export interface BundleFile {
   /** The loss of the batch, as the run had it. */
   readonly loss?: number | string | undefined;
   /** Counters, random state and optimizer settings, as they were before the forward pass of the failing batch. */
-  readonly state: { readonly [part: string]: JsonValue };
+  readonly state: Readonly<Partial<Omit<SavedRunState, 'hooks'>>>;
 }
 
 export const BUNDLE_FORMAT = 'hookline-debug-bundle';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Batch, HookContext, HostTensor } from '@hookline/hook-api';
+import type { Batch, HookContext, HostTensor, SavedRunState } from '@hookline/hook-api';
 import { finiteOrText } from '@hookline/hook-api/helpers';
 import { commitFolder } from '@hookline/safetensors/node';
 import type { BatchCheck } from './batch-check.js';
@@ -23,7 +23,7 @@ export async function writeBundle(
 ): Promise<string | undefined> {
   if (!existsSync(ctx.run.dir)) return undefined;
   const { model, optimizer = {}, partial = {}, state = {} } = await ctx.snapshot();
-  const { hooks: _hooks, ...training } = state;
+  const { hooks: _hooks, ...training }: Partial<SavedRunState> = state;
   const items = batchItems(batch);
   const { id, seed, configHash, gitCommit } = ctx.run;
   const description: BundleFile = {

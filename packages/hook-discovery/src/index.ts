@@ -12,6 +12,7 @@ export type {
   HookName,
   HookOptions,
   HookSetting,
+  HookSettingOf,
   HooksOption,
 } from './registry/hooks-option.js';
 export type { RegistryEntry } from './registry/registry-entry.js';

@@ -1,15 +1,15 @@
 import * as tf from '@tensorflow/tfjs-core';
 
 /**
- * What a backend can do faster than the operations of tfjs, with the same results. Training asks for it at run time and
- * takes the generic path wherever a method answers that it cannot: on another backend, for other shapes or types.
+ * What a backend can do faster than the operations of tfjs, with the same results. Training looks for it at run time and
+ * takes the generic path where there is none, or where a method answers that it cannot help: for other shapes or types.
  */
 export interface Accelerator {
   /** The mean loss of a batch, on the tape; undefined where it cannot. */
   loss(name: string, targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar | undefined;
   /** Moves a parameter by one step, in place; false, and nothing changed, where it cannot. */
   update(rule: UpdateRuleSpec, step: ParameterUpdate): boolean;
-  /** The norm of several tensors together, not finite where one of them is not; undefined where it cannot. */
+  /** The norm of several tensors together, not finite if one of them is not; undefined where it cannot. */
   norm(tensors: readonly tf.Tensor[]): number | undefined;
   /** What the values of a tensor look like, in one pass; undefined where it cannot. */
   statistics(tensor: tf.Tensor): TensorStatistics | undefined;
@@ -25,7 +25,7 @@ export type UpdateRuleSpec =
       readonly beta1: number;
       readonly beta2: number;
       readonly epsilon: number;
-      /** Takes weight decay off the weights rather than adding it to the gradient: adamw. */
+      /** Subtracts weight decay from the weights instead of adding it to the gradient: adamw. */
       readonly decoupled: boolean;
     }
   | { readonly kind: 'rmsprop'; readonly rho: number; readonly epsilon: number; readonly centered: boolean }
@@ -37,16 +37,16 @@ export type UpdateRuleSpec =
 export interface ParameterUpdate {
   readonly variable: tf.Variable;
   readonly gradient: tf.Tensor;
-  /** What the optimizer remembers about the parameter; written to as well. */
+  /** What the optimizer remembers about the parameter; updated as well. */
   readonly slots: readonly tf.Tensor[];
   /** Counts from 1. */
   readonly step: number;
   readonly hyper: { readonly lr: number; readonly momentum?: number; readonly weightDecay?: number };
 }
 
-/** In double precision. Of no finite value at all, the last four are NaN. */
+/** In double precision. Without a finite value, the last four are NaN. */
 export interface TensorStatistics {
-  /** Of all values: not finite where one of them is not. */
+  /** Of all values: not finite if one of them is not. */
   readonly sumSquares: number;
   /** How many values are finite. */
   readonly finite: number;
@@ -64,7 +64,7 @@ export interface TensorMovement {
   readonly change: number;
 }
 
-/** Offers what makes a backend fast; returns how to take it back. A second offer for one backend replaces the first. */
+/** Provides the accelerator of a backend; returns how to take it back. A second one for the same backend replaces the first. */
 export function provideAccelerator(backend: string, accelerator: Accelerator): () => void {
   const { accelerators } = registry();
   accelerators.set(backend, accelerator);
@@ -73,14 +73,14 @@ export function provideAccelerator(backend: string, accelerator: Accelerator): (
   };
 }
 
-/** That of the active backend, where it has one. */
+/** The accelerator of the active backend, if it has one. */
 export function activeAccelerator(): Accelerator | undefined {
   return registry().accelerators.get(tf.getBackend());
 }
 
 const REGISTRY: unique symbol = Symbol.for('hookline.accelerators');
 
-// On the global object, like the registry of tfjs: a second copy of this package must see it.
+// On the global object, like the registries of tfjs, so that a second copy of this package sees it too.
 function registry(): { readonly accelerators: Map<string, Accelerator> } {
   const host = globalThis as { [REGISTRY]?: { readonly accelerators: Map<string, Accelerator> } };
   host[REGISTRY] ??= { accelerators: new Map() };

@@ -49,21 +49,24 @@ export type {
   ScheduleOption,
   ScheduleSpec,
 } from '@hookline/optimizers';
-export { type BackendChoice, type BackendName, selectBackend } from './backends/select-backend.js';
-export { getTrainer } from './get-trainer.js';
+export type { BackendName, BackendOption, WasmBackendOptions } from './backends/backend-option.js';
+export { type BackendChoice, selectBackend } from './backends/select-backend.js';
 export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';
 export type { TrainerHooks } from './hooks/trainer-hooks.js';
-export { createLogger } from './host/logger.js';
+export { createLogger } from './host/index.js';
+export type { FitOptions } from './loop/plan.js';
 export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 export type { Model, ModelOption } from './model/build-model.js';
-export type { LossFunction, LossName } from './objective/losses/losses.js';
+export type { LossFunction } from './objective/losses/loss-function.js';
+export type { LossName } from './objective/losses/losses.js';
 export type { LossOption, LossSettings } from './objective/losses/output-losses.js';
 export type { ClassWeights } from './objective/losses/target-settings.js';
 export { accuracy, auc, f1, precision, recall, topKAccuracy } from './objective/metrics/class-metrics.js';
 export { meanMetric } from './objective/metrics/mean-metric.js';
-export type { Metric, MetricFunction, MetricName } from './objective/metrics/metrics.js';
+export type { Metric, MetricFunction } from './objective/metrics/metric.js';
+export type { MetricName } from './objective/metrics/metrics.js';
 export type { MetricOption, MetricsOption } from './objective/metrics/output-metrics.js';
-export type { EvaluateOptions, FitOptions, TrainerOptions } from './options.js';
+export type { EvaluateOptions, TrainerOptions } from './options.js';
 export type { FitResult } from './run/fit-result.js';
-export type { Strategy, StrategyOption } from './run/strategy.js';
-export { Trainer } from './trainer.js';
+export type { Strategy, StrategyOption } from './strategies/strategy.js';
+export { getTrainer, Trainer } from './trainer.js';

@@ -2,61 +2,26 @@ import type { Data } from '@hookline/data';
 import type { HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
-import type { ClipOption, EmaOptions, OptimizerOption, ScheduleOption } from '@hookline/optimizers';
-import type { BackendName } from './backends/select-backend.js';
+import type { EmaOptions } from '@hookline/optimizers';
+import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
-import type { LimitOptions } from './loop/limits.js';
-import type { ModelOption } from './model/build-model.js';
-import type { LossOption, LossSettings } from './objective/losses/output-losses.js';
-import type { MetricsOption } from './objective/metrics/output-metrics.js';
-import type { StrategyOption } from './run/strategy.js';
+import type { FitOptions, StepOptions } from './loop/plan.js';
+import type { PrepareOptions } from './run/prepare.js';
 
-export interface TrainerOptions extends RegistryOptions, LossSettings {
-  /** A model, or a function that makes one: then initialisation follows the seed. */
-  model: ModelOption;
-  /** What is minimised. Not needed when the model is a module with its own `loss`. */
-  loss?: LossOption;
-  /** `adam` when absent. */
-  optimizer?: OptimizerOption;
-  /** How the learning rate changes; several run one after the other. It stays as it is when absent. */
-  schedule?: ScheduleOption;
-  /** For every output, or lists by the outputs' names. */
-  metrics?: MetricsOption;
+export interface TrainerOptions extends PrepareOptions, StepOptions, RegistryOptions {
   /** Callbacks written for tfjs's `model.fit`; they run as hooks. */
   callbacks?: readonly TfjsCallback[];
   /** Fixes initialisation, shuffling and dropout; drawn at random when absent, and recorded. */
   seed?: number;
-  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. */
-  backend?: BackendName;
-  strategy?: StrategyOption;
-  /** Batches in an optimizer step, 1 when absent; or by epoch: `{ 0: 1, 5: 4 }` takes 4 from epoch 5 on. */
-  accumulate?: number | Readonly<Record<number, number>>;
   /** Keeps a moving average of the weights, which is swapped in for validation. */
   ema?: EmaOptions;
-  /** `false`: SIGINT and SIGTERM are not listened to. By default the first one ends the run cleanly. */
+  /** `false`: does not listen for SIGINT and SIGTERM. By default the first one ends the run cleanly. */
   signals?: boolean;
-  clip?: ClipOption;
-  /** `warn` (default) goes on; `skip` and `throw` read the loss before each update and keep the weights intact. */
-  nonFiniteLoss?: 'warn' | 'skip' | 'throw';
   /** Where run folders go, `runs` in the project when absent; `false` writes nothing. */
   runsDir?: string | false;
-  /** Takes what the trainer and its hooks have to say; a pino logger will do. */
+  /** Receives what the trainer and its hooks log; a pino logger will do. */
   logger?: HookLogger;
-}
-
-export interface FitOptions extends LimitOptions {
-  train: Data;
-  validation?: Data;
-  epochs: number;
-  /** For data given as `{ xs, ys }`; 32 when absent. */
-  batchSize?: number;
-  /** For training data given as `{ xs, ys }`; true when absent. */
-  shuffle?: boolean;
-  /** Continues from a checkpoint: the newest, the best, or this one. */
-  resume?: 'auto' | 'best' | (string & {});
-  /** `false`: a checkpoint that does not fit is loaded as far as it does, and what does not is listed. */
-  strictResume?: boolean;
 }
 
 export interface EvaluateOptions {
@@ -110,6 +75,7 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
 export function checkTrainerOptions(options: TrainerOptions): void {
   checkKeys(options, TRAINER_KEYS, 'new Trainer()');
   if (!options.model) throw trainerError('BAD_OPTIONS', 'new Trainer() needs a model.');
+  parseBackendOption(options.backend);
   const { accumulate = 1, ema } = options;
   for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
     checkCount('new Trainer()', 'accumulate', count);

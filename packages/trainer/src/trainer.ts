@@ -1,40 +1,41 @@
-import type { Batch, HookLogger, Metrics, Stage, TensorTree } from '@hookline/hook-api';
-import type { HookItem, HookName, HookOptions, HookSetting, RegistryEntry } from '@hookline/hook-discovery';
-import { HOOK_API_VERSION, HookRegistry } from '@hookline/hook-discovery';
+import type { Batch, HookLogger, Metrics, OptionsOf, Stage, TensorTree } from '@hookline/hook-api';
+import { type HookItem, type HookName, HookRegistry, type HookSettingOf } from '@hookline/hook-discovery';
 import { WeightAverage } from '@hookline/optimizers';
-import { setBackend, version_core } from '@tensorflow/tfjs-core';
-import { version_layers } from '@tensorflow/tfjs-layers';
-import { stoppedError, trainerError } from './errors.js';
+import { setBackend } from '@tensorflow/tfjs-core';
+import { stoppedError } from './errors.js';
 import { callbackHook } from './hooks/callback-hook.js';
 import { explainLoop } from './hooks/explain.js';
 import { TrainerHooks } from './hooks/trainer-hooks.js';
-import { createLogger } from './host/logger.js';
-import { exitCodeOf, stopOnSignals } from './host/signals.js';
-import { terminalStream } from './host/terminal-stream.js';
+import { createLogger, terminalStream } from './host/index.js';
 import { evaluate } from './loop/evaluate.js';
-import { fit, type LossAndMetrics } from './loop/fit.js';
-import { fitPlan, loaders } from './loop/plan.js';
+import { fit } from './loop/fit.js';
+import { type FitOptions, fitPlan, loaders } from './loop/plan.js';
 import { predict } from './loop/predict.js';
 import { StepSession } from './loop/step-session.js';
+import type { LossAndMetrics } from './loop/train-batch.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
 import type { Model } from './model/build-model.js';
 import { modelSummary } from './model/model-summary.js';
-import { sizeOf } from './model/trainable.js';
 import {
   checkEvaluateOptions,
   checkFitOptions,
   checkTrainerOptions,
   type EvaluateOptions,
-  type FitOptions,
   type TrainerOptions,
 } from './options.js';
-import { type Prepared, prepare } from './prepare.js';
 import { resumeRun } from './resume/resume-run.js';
-import { betterOf, type FitResult } from './run/fit-result.js';
-import { createRun, type RunRecord } from './run/record/create-run.js';
-import type { RunOutcome } from './run/record/run-record-file.js';
-import { Run } from './run/run.js';
-import { runStage } from './run/run-stage.js';
+import { type FitResult, fitResult } from './run/fit-result.js';
+import { type Prepared, prepare } from './run/prepare.js';
+import type { Run } from './run/run.js';
+import { type RunSettings, Runs } from './run/runs.js';
+
+/** A trainer by the name of its strategy: `simple` trains in this process, `accelerate` in several. */
+export function getTrainer(
+  strategy: 'simple' | 'accelerate',
+  options: Omit<TrainerOptions, 'strategy'>,
+): Trainer {
+  return new Trainer({ ...options, strategy });
+}
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
 export class Trainer {
@@ -43,30 +44,37 @@ export class Trainer {
   readonly #registry: HookRegistry;
   readonly #logger: HookLogger;
   readonly #seed: number;
+  readonly #runs: Runs;
   #prepared: Promise<Prepared> | undefined;
-  /** Of the latest fit; validate, test and predict after it belong to the same run folder. */
-  #record: RunRecord | undefined;
-  /** How that fit ended. */
-  #outcome: RunOutcome | undefined;
   #session: StepSession | undefined;
-  #current: Run | undefined;
-  #busy: Stage | undefined;
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
   constructor(options: TrainerOptions) {
     checkTrainerOptions(options);
     this.#options = options;
-    this.#logger = options.logger ?? createLogger({ stream: terminalStream(() => this.#current?.shared) });
+    this.#logger =
+      options.logger ?? createLogger({ stream: terminalStream(() => this.#runs.current?.shared) });
     this.#seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
     this.#registry = new HookRegistry(options);
-    this.hooks = new TrainerHooks(this.#registry, () => this.#busy !== undefined);
+    this.hooks = new TrainerHooks(this.#registry, () => this.#runs.isBusy);
+    const { hooks: _hooks, logger: _logger, model, ...config } = options;
+    this.#runs = new Runs({
+      root: this.#registry.root,
+      seed: this.#seed,
+      hooks: this.hooks,
+      logger: this.#logger,
+      runsDir: options.runsDir,
+      listens: options.signals !== false,
+      config,
+      isSeeded: typeof model === 'function',
+    });
     for (const [index, callback] of (options.callbacks ?? []).entries()) {
       this.hooks.add(callbackHook(callback, `callback-${index + 1}`));
     }
   }
 
-  /** Chooses the backend, builds the model and loads the hooks. `fit` and its likes do so when it was not done. */
+  /** Chooses the backend, builds the model and loads the hooks. `fit` and the others do it when it was not done before. */
   async ready(): Promise<this> {
     await this.#prepare();
     return this;
@@ -81,31 +89,8 @@ export class Trainer {
     checkFitOptions(options);
     await this.close();
     const { train: _train, validation: _validation, ...settings } = options;
-    return this.#run('fit', settings, async (run, prepared) => {
-      run.average = this.#averageOf(prepared);
-      if (options.fastDevRun && options.resume !== undefined) {
-        this.#logger.info('fastDevRun: starting anew; nothing is resumed, and nothing is saved.');
-      } else if (options.resume !== undefined) await resumeRun(run, options.resume, options);
-      const plan = fitPlan(prepared, this.#options, options, run.info.seed);
-      await run.fire('onInit', () => ({ stage: 'fit' }));
-      const history = await fit(run, plan);
-      if (this.#options.ema?.keep) run.average?.settle();
-      return () => {
-        const { status, epoch, completedEpochs } = run.state;
-        // One that was broken off counts for what it has; checkpoints, which may continue it, do not know of that.
-        if (completedEpochs <= epoch) run.best = betterOf(run.best, history.at(-1) ?? {}, epoch);
-        return {
-          status,
-          stopReason: run.stopReason,
-          history,
-          metrics: { ...run.metrics },
-          best: run.best,
-          runDir: run.parts.info.dir,
-          hookCosts: this.hooks.costs(),
-          exitCode: exitCodeOf(run.stopReason),
-        };
-      };
-    });
+    const { run } = await this.#within('fit', settings, (run, prepared) => this.#fit(run, prepared, options));
+    return fitResult(run, this.hooks.costs());
   }
 
   /** Loss and metrics over the data, as `val/*`. */
@@ -121,17 +106,17 @@ export class Trainer {
   /** The model's outputs for the data, all batches joined; they belong to the caller. */
   async predict(options: EvaluateOptions): Promise<TensorTree> {
     checkEvaluateOptions('predict()', options);
-    return this.#run('predict', {}, async (run, prepared) => {
+    const { value } = await this.#within('predict', {}, async (run, prepared) => {
       const data = loaders(prepared, options.data, 'predict', options.batchSize);
       await run.fire('onInit', () => ({ stage: 'predict' }));
-      const outputs = await predict(run, data);
-      return () => outputs;
+      return predict(run, data);
     });
+    return value;
   }
 
   /**
-   * Trains on one batch, hooks and all, for a loop of your own; the batch stays yours. Returns its numbers, or
-   * undefined when a hook skipped it. After a hook has stopped the run, `stopReason` says so, and further calls
+   * Trains on one batch, hooks and all, for a loop that you write yourself; the batch stays yours. Returns its numbers,
+   * or undefined when a hook skipped it. After a hook has stopped the run, `stopReason` says so, and further calls
    * fail. `close()` ends the run that the first call begins.
    */
   async trainingStep(batch: Batch): Promise<LossAndMetrics | undefined> {
@@ -144,23 +129,20 @@ export class Trainer {
    * Outside of a run it does nothing.
    */
   stop(reason: string): void {
-    if (this.#busy) this.#current?.stop(reason);
+    if (this.#runs.isBusy) this.#runs.current?.stop(reason);
   }
 
   /** Why the latest run was stopped; undefined as long as it was not. A loop of `trainingStep` ends by it. */
   get stopReason(): string | undefined {
-    return this.#current?.stopReason;
+    return this.#runs.current?.stopReason;
   }
 
   /** Sweeps the learning rate and suggests one; weights, optimizers and random state are as before in the end. */
   async lrFind(options: LrFindOptions): Promise<LrFindResult> {
     await this.close();
-    this.#claim('fit');
-    try {
-      return await lrFind(await this.#prepare(), this.#options, options, this.#seed);
-    } finally {
-      this.#busy = undefined;
-    }
+    return this.#claimed('fit', async () =>
+      lrFind(await this.#prepare(), this.#options, options, this.#seed),
+    );
   }
 
   /** Ends the run that `trainingStep` began: tears the hooks down and completes the run record. */
@@ -207,27 +189,27 @@ export class Trainer {
   }
 
   /** Tunes an installed hook by name: options, `true` or `false`. */
-  use(name: HookName, setting: HookSetting = true): this {
+  use<Name extends HookName>(name: Name, setting: HookSettingOf<Name> = true): this {
     this.hooks.use(name, setting);
     return this;
   }
 
-  addConsoleLogging(options?: HookOptions): this {
+  addConsoleLogging(options?: OptionsOf<'console-log'>): this {
     return this.use('console-log', options);
   }
 
-  addJsonLogging(options?: HookOptions): this {
+  addJsonLogging(options?: OptionsOf<'json-log'>): this {
     return this.use('json-log', options);
   }
 
-  addCheckpointing(options?: HookOptions): this {
+  addCheckpointing(options?: OptionsOf<'checkpoint'>): this {
     return this.use('checkpoint', options);
   }
 
   async #prepare(): Promise<Prepared> {
     this.#prepared ??= prepare(this.#options, this.#seed, this.#registry.root, this.#logger).catch(
       (error) => {
-        // The next call may find the cause mended.
+        // The cause may be mended by the next call.
         this.#prepared = undefined;
         throw error;
       },
@@ -253,35 +235,16 @@ export class Trainer {
     }
   }
 
-  /** Opens a run, and closes it whatever happens. What `body` returns is called when the hooks are torn down. */
-  async #run<Result>(
-    stage: Stage,
-    settings: { fastDevRun?: boolean },
-    body: (run: Run, prepared: Prepared) => Promise<() => Result>,
-  ): Promise<Result> {
-    this.#claim(stage);
-    let restoreHooks: (() => void) | undefined;
-    try {
-      const prepared = await this.#prepare();
-      if (settings.fastDevRun) restoreHooks = this.hooks.withoutWriters();
-      if (stage === 'fit') this.#record = this.#outcome = undefined;
-      const { run, record } = this.#newRun(stage, settings, prepared);
-      try {
-        const listening = stage === 'fit' && this.#options.signals !== false;
-        const stopListening = listening
-          ? stopOnSignals((reason) => run.stop(reason), this.#logger)
-          : undefined;
-        const result = (await runStage(run, () => body(run, prepared)).finally(stopListening))();
-        this.#finish(run, record);
-        return result;
-      } catch (error) {
-        this.#finish(run, record, error);
-        throw error;
-      }
-    } finally {
-      this.#busy = undefined;
-      restoreHooks?.();
-    }
+  async #fit(run: Run, prepared: Prepared, options: FitOptions): Promise<void> {
+    const { ema } = this.#options;
+    run.average = ema && new WeightAverage(() => prepared.trainable.trained(), ema.decay);
+    if (options.resume !== undefined && options.fastDevRun) {
+      this.#logger.info('fastDevRun starts from scratch: nothing is resumed, and nothing is saved.');
+    } else if (options.resume !== undefined) await resumeRun(run, options.resume, options);
+    const plan = fitPlan(prepared, this.#options, options, run.info.seed);
+    await run.fire('onInit', () => ({ stage: 'fit' }));
+    await fit(run, plan);
+    if (ema?.keep) run.average?.settle();
   }
 
   async #evaluate(
@@ -290,103 +253,50 @@ export class Trainer {
     options: EvaluateOptions,
   ): Promise<Metrics> {
     checkEvaluateOptions(`${stage}()`, options);
-    return this.#run(stage, {}, async (run, prepared) => {
+    const { value } = await this.#within(stage, {}, async (run, prepared) => {
       const validation = loaders(prepared, options.data, stage, options.batchSize);
       await run.fire('onInit', () => ({ stage }));
       const metrics = await evaluate(run, prefix, { validation, objective: prepared.objective });
-      if (!metrics)
-        throw stoppedError(`${stage}()`, run.stopReason, 'There are no metrics of a part of the data.');
-      return () => metrics;
+      if (metrics) return metrics;
+      throw stoppedError(`${stage}()`, run.stopReason, 'There are no metrics of a part of the data.');
     });
+    return value;
   }
 
   async #openSession(): Promise<StepSession> {
-    this.#claim('fit');
+    this.#runs.claim('fit');
     try {
       const prepared = await this.#prepare();
-      this.#record = this.#outcome = undefined;
-      const { run, record } = this.#newRun('fit', {}, prepared);
+      const run = this.#runs.open('fit', {}, prepared);
       const plan = fitPlan(prepared, this.#options, { train: [], epochs: 1 }, this.#seed);
       return await StepSession.open(run, { ...plan, readAlways: true }, (error) => {
         this.#session = undefined;
-        this.#busy = undefined;
-        this.#finish(run, record, error);
+        this.#runs.release();
+        this.#runs.close(run, error);
       });
     } catch (error) {
-      this.#busy = undefined;
+      this.#runs.release();
       throw error;
     }
   }
 
-  #claim(stage: Stage): void {
-    if (this.#busy) {
-      throw trainerError(
-        'BUSY',
-        `This trainer is in a ${this.#busy} already. Await it first; a loop of trainingStep() ends with close().`,
-      );
-    }
-    this.#busy = stage;
-  }
-
-  #newRun(
+  #within<Value>(
     stage: Stage,
-    settings: { fastDevRun?: boolean },
-    prepared: Prepared,
-  ): { run: Run; record: RunRecord } {
-    const { trainable, optimizers, schedule, random, backend, strategy } = prepared;
-    if (stage === 'fit') schedule?.restart();
-    const { hooks: _hooks, logger: _logger, model, ...options } = this.#options;
-    const hooks = this.hooks.list();
-    this.#record ??= createRun({
-      root: this.#registry.root,
-      dir: settings.fastDevRun ? false : this.#options.runsDir,
-      stage,
-      config: { ...options, ...settings, hooks: Object.fromEntries(hooks.map(settingOf)) },
-      seed: this.#seed,
-      backend,
-      hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
-      versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
-      model: { params: sizeOf(trainable), seeded: typeof model === 'function' },
-      weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
-      logger: this.#logger,
+    settings: RunSettings,
+    body: (run: Run, prepared: Prepared) => Promise<Value>,
+  ): Promise<{ run: Run; value: Value }> {
+    return this.#claimed(stage, async () => {
+      const prepared = await this.#prepare();
+      return this.#runs.within(stage, settings, prepared, (run) => body(run, prepared));
     });
-    const record = this.#record;
-    this.#current = new Run({
-      ...{ stage, trainable, optimizers, schedule, random, backend, strategy },
-      hooks: this.hooks.manager,
-      logger: this.#logger,
-      info: record.info,
-      isTrial: settings.fastDevRun ?? false,
-    });
-    return { record, run: this.#current };
   }
 
-  /** Completes the run record. What follows a fit, such as a test, adds its metrics to the fit's. */
-  #finish(run: Run, record: RunRecord, error?: unknown): void {
-    const { status } = run.state;
-    const ended = status === 'stopped' || status === 'error' ? status : 'completed';
-    const outcome: RunOutcome = {
-      status: error === undefined ? ended : 'error',
-      stopReason: run.stopReason,
-      best: run.best,
-      durationMs: run.durationMs,
-      hookCosts: this.hooks.costs(),
-      error,
-      // How the fit ended stays, whatever follows it.
-      ...this.#outcome,
-      metrics: { ...this.#outcome?.metrics, ...run.metrics },
-    };
-    if (run.state.stage === 'fit' || this.#outcome) this.#outcome = outcome;
-    record.finish(outcome);
+  async #claimed<Value>(stage: Stage, work: () => Promise<Value>): Promise<Value> {
+    this.#runs.claim(stage);
+    try {
+      return await work();
+    } finally {
+      this.#runs.release();
+    }
   }
-
-  #averageOf({ trainable }: Prepared): WeightAverage | undefined {
-    const { ema } = this.#options;
-    return ema && new WeightAverage(() => trainable.trained(), ema.decay);
-  }
-}
-
-/** What the configuration says of a hook: its options, or whether it is on. */
-function settingOf({ name, enabled, options }: RegistryEntry): [string, object | boolean] {
-  return [name, enabled ? (options ?? true) : false];
 }

@@ -9,7 +9,9 @@ const FORWARD: EventName[] = ['onForward', 'transformActivation', 'onForward', '
 const BATCH: EventName[] = [
   'onTrainBatchStart',
   'transformBatch',
+  'onTrainBatchReady',
   ...FORWARD,
+  'transformLoss',
   'onBeforeBackward',
   'onAfterBackward',
 ];
@@ -17,6 +19,7 @@ const BATCH: EventName[] = [
 const STEP: EventName[] = [
   'transformGradients',
   'onGradientClip',
+  'onGradientsReady',
   'onBeforeOptimizerStep',
   'onBeforeOptimizerStep',
   'onAfterOptimizerStep',

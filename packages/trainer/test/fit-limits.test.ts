@@ -31,14 +31,14 @@ describe('how long a fit goes on', () => {
   test('maxSteps ends it after that many optimizer steps, and says so', async () => {
     const { result, count } = await train({ maxSteps: 7 });
     expect(count('onStepEnd')).toBe(7);
-    expect(result).toMatchObject({ status: 'stopped', stopReason: 'maxSteps: 7 are done' });
+    expect(result).toMatchObject({ status: 'stopped', stopReason: 'reached maxSteps (7)' });
     expect(count('onTrainEnd')).toBe(1);
   });
 
   test('maxSeconds ends it after the batch in which they are full', async () => {
     const { result, count } = await train({ maxSeconds: 0.0001 });
     expect(count('onTrainBatchEnd')).toBe(1);
-    expect(result.stopReason).toBe('maxSeconds: 0.0001 are full');
+    expect(result.stopReason).toBe('reached maxSeconds (0.0001)');
   });
 });
 
@@ -142,9 +142,9 @@ test('fastDevRun does not resume and does not save, and needs no hook for either
   const { result } = await train({ fastDevRun: true, resume: 'auto' }, { hooks: [asks], logger });
   expect(result.status).toBe('completed');
   expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
-  expect(logger.lines.some(({ message }) => message.includes('starting anew; nothing is resumed'))).toBe(
-    true,
-  );
+  expect(
+    logger.lines.some(({ message }) => message.includes('nothing is resumed, and nothing is saved')),
+  ).toBe(true);
 });
 
 test('best knows the validation of an epoch that maxSteps cut short', async () => {

@@ -220,7 +220,7 @@ test('a loss that is no number ends the sweep', async () => {
   const { lrs, diverged, plot } = await trainer.lrFind(SWEEP);
   expect(lrs).toEqual([]);
   expect(diverged).toBe(true);
-  expect(plot).toContain('no finite number');
+  expect(plot).toContain('not a finite number');
 });
 
 test('the plot shows both ends of both axes and marks the suggestion', async () => {
@@ -238,8 +238,8 @@ describe('what is wrong is said:', () => {
     ['an unknown option', { form: 1 }, ['"form"', 'Did you mean "from"?']],
     ['rates that do not grow', { from: 1, to: 0.1 }, ['from 1 to 0.1']],
     ['one step', { steps: 1 }, ['1 steps']],
-    ['a rate that is none', { from: 0 }, ['from is 0', 'above 0']],
-    ['a smoothing that never lets go', { smoothing: 1 }, ['smoothing is 1']],
+    ['a rate that is none', { from: 0 }, ['"from" must be', 'got 0', 'above 0']],
+    ['a smoothing that never lets go', { smoothing: 1 }, ['"smoothing" must be', 'got 1']],
   ])('%s', async (_what, options, parts) => {
     const error = await errorOf(quietTrainer({ model }).lrFind({ ...SWEEP, ...options }));
     expect(error.code).toBe('BAD_OPTIONS');

@@ -165,7 +165,7 @@ test('maxSteps at the end of an epoch ends it as any other; resumed there, nothi
   const seen = recorder('recorder', ['onTrainBatchStart']);
   const again = await run([memory, seen], { maxSteps: 10, resume: 'auto' });
   expect(seen.events).toEqual([]);
-  expect(again.result.stopReason).toBe('maxSteps: 10 are done');
+  expect(again.result.stopReason).toBe('reached maxSteps (10)');
   expect(again.weights).toEqual(first.weights);
 });
 

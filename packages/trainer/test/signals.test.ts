@@ -9,7 +9,7 @@ const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).h
 function run(line: (text: string, kill: (signal: NodeJS.Signals) => void) => void) {
   const program = `
     import { Trainer } from ${source('../src/index.ts')};
-    import { regression, regressor } from ${source('./support/models.ts')};
+    import { regression, regressor } from ${source('../../../testing/support/src/models.ts')};
     const say = (text) => console.log(text);
     const quiet = { debug() {}, info() {}, warn: say, error: say, child: () => quiet };
     const watcher = {

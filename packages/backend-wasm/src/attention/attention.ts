@@ -8,14 +8,14 @@ import { ATTENTION, ATTENTION_GRADIENT } from '../kernels/attention.js';
 export interface AttentionOptions {
   /** How many heads lie side by side in the last axis; 1 when absent. */
   heads?: number;
-  /** Whether a row sees only itself and those before it; no when absent. */
+  /** Whether a row sees only itself and earlier rows; false when absent. */
   causal?: boolean;
 }
 
 /**
- * softmax(query key^T / sqrt(depth)) value for each head: one operation on wasm, and the operations it stands for on
- * other backends and for gradients of gradients. `query` is [batch, time, heads * depth]; `key` and `value` may have
- * another number of rows.
+ * softmax(query key^T / sqrt(depth)) value for each head: one operation on wasm; on other backends, and for gradients of
+ * gradients, the same in several operations. `query` is [batch, time, heads * depth]; `key` and `value` may have another
+ * number of rows.
  */
 export function attention(
   query: tf.Tensor3D,
@@ -42,7 +42,6 @@ export function attention(
       const [dQuery, dKey, dValue] = runMany(ATTENTION_GRADIENT, inputs, { heads });
       return { query: () => dQuery!, key: () => dKey!, value: () => dValue! };
     },
-    { operation: 'attention', on: { heads } },
   ) as tf.Tensor3D;
 }
 
@@ -89,8 +88,8 @@ function assertFit(
   const shapes = [query, key, value].map(({ shape }) => `[${shape}]`).join(', ');
   throw new BackendWasmError(
     'UNSUPPORTED',
-    `attention() got query, key and value of ${shapes} and ${heads} heads${causal ? ', causal' : ''}. It takes ` +
+    `attention() got query, key and value of ${shapes} and ${heads} heads${causal ? ', causal' : ''}. Expected ` +
       '[batch, time, heads * depth], [batch, keys, heads * depth] and [batch, keys, heads * width]; with causal, time ' +
-      'and keys have to be equal.',
+      'and keys must be equal.',
   );
 }

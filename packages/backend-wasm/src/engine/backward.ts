@@ -1,12 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { EngineInternals, Gradients, TapeNode } from './engine-state.js';
 import { gradientOf } from './gradient-of.js';
-import type { Recorder } from './recorder.js';
 import { share } from './save-tensors.js';
 
 /**
- * Gradients of y with respect to xs, from the tape of its computation. What the tape has saved, and gradients in
- * between, go as soon as they have been used; stock keeps all of them to the end. Whatever happens, nothing stays.
+ * Gradients of y with respect to xs, from the tape of its computation. Saved tensors and intermediate gradients are
+ * disposed of as soon as they have been used, where tfjs keeps all of them to the end; on an error, all of them too.
  */
 export function backward(
   engine: EngineInternals,
@@ -15,10 +14,9 @@ export function backward(
   xs: readonly tf.Tensor[],
   dy: tf.Tensor | undefined,
   allowNoGradients: boolean,
-  recorder?: Recorder,
 ): Gradients {
   const dependent = namesThatDepend(tape, xs);
-  const gradients = new GradientSums(engine, xs, recorder);
+  const gradients = new GradientSums(engine, xs);
   let next = tape.length - 1;
   let found = false;
   engine.startScope('backward');
@@ -30,10 +28,9 @@ export function backward(
       const dys = names && gradients.arriving(node);
       if (dys) {
         found = true;
-        gradients.passOn(next, node, names, dys);
+        gradients.passOn(node, names, dys);
       }
       release(node);
-      recorder?.leave(next, node);
     }
     if (!found && !allowNoGradients) throw noGradient();
   } catch (error) {
@@ -62,7 +59,7 @@ function namesThatDepend(tape: readonly TapeNode[], xs: readonly tf.Tensor[]): (
   });
 }
 
-/** Gradients by the tensor that they are of. Each is a reference of its own: several may share one data. */
+/** The gradients so far, by the tensor that they belong to. Each is a separate reference: several may share data. */
 class GradientSums {
   readonly #sums = new Map<number, tf.Tensor>();
   readonly #wanted: ReadonlySet<number>;
@@ -70,7 +67,6 @@ class GradientSums {
   constructor(
     private readonly engine: EngineInternals,
     xs: readonly tf.Tensor[],
-    private readonly recorder: Recorder | undefined,
   ) {
     this.#wanted = new Set(xs.map(({ id }) => id));
   }
@@ -78,10 +74,9 @@ class GradientSums {
   start(y: tf.Tensor, dy: tf.Tensor | undefined): void {
     const first = untracked(this.engine, dy ? share(this.engine, dy) : tf.ones(y.shape));
     this.#sums.set(y.id, first);
-    this.recorder?.start(first);
   }
 
-  /** What has arrived at the outputs of an operation; undefined when nothing has. */
+  /** The gradients of an operation's outputs; undefined when there are none. */
   arriving({ outputs }: TapeNode): (tf.Tensor | null)[] | undefined {
     let found = false;
     const dys = outputs.map(({ id }) => {
@@ -92,12 +87,11 @@ class GradientSums {
     return found ? dys : undefined;
   }
 
-  passOn(index: number, node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
+  passOn(node: TapeNode, names: readonly string[], dys: (tf.Tensor | null)[]): void {
     if (!node.gradient) {
       throw new Error(`Cannot compute gradient: gradient function not found for ${node.kernelName}.`);
     }
-    this.recorder?.enter(index, node, names, dys);
-    // One scope for the operation: what several inputs' gradients have in common is made once and lives until here.
+    // One scope for the operation: what the gradients of several inputs share is computed once and lives until here.
     this.engine.startScope('gradient');
     try {
       const functions = node.gradient(dys);
@@ -106,7 +100,7 @@ class GradientSums {
       this.engine.endScope();
     }
     for (const { id } of node.outputs) {
-      // A gradient function of the user may have given its argument for a result, and tfjs then adds the two up.
+      // A custom gradient may be for an operation that returns its argument; tfjs then adds the two gradients.
       const isInput = names.some((name) => node.inputs[name]!.id === id);
       if (!isInput && !this.#wanted.has(id)) this.#drop(id);
     }
@@ -115,26 +109,22 @@ class GradientSums {
   #add(node: TapeNode, name: string, functions: Record<string, () => tf.Tensor>): void {
     const x = node.inputs[name]!;
     const dx = gradientOf(node, name, functions);
-    this.recorder?.given(node, dx);
     const before = this.#sums.get(x.id);
     const sum = before ? tf.add(before, dx) : dx;
-    if (before) this.recorder?.added(before, dx, sum);
-    // A reference of its own, which no scope ends: the function may have given dy itself, or a tensor for two inputs.
+    // A separate reference that no scope disposes of: the function may return dy itself, or one tensor for two inputs.
     const own = untracked(this.engine, share(this.engine, sum));
-    this.recorder?.same(own, sum);
     this.#sums.set(x.id, own);
     before?.dispose();
-    this.recorder?.next();
   }
 
-  /** A gradient that somebody has kept, with tf.keep in a function of his own, is his. */
+  /** A gradient that a custom gradient function has kept with tf.keep belongs to the user. */
   #drop(id: number): void {
     const sum = this.#sums.get(id);
     if (sum && !sum.kept) sum.dispose();
     this.#sums.delete(id);
   }
 
-  /** The gradients of xs, which are the caller's now; the others go. */
+  /** The gradients of xs, which belong to the caller from now on; disposes of the others. */
   take(xs: readonly tf.Tensor[]): (tf.Tensor | undefined)[] {
     const taken = xs.map(({ id }) => this.#sums.get(id));
     for (const x of xs) this.#sums.delete(x.id);
@@ -147,7 +137,7 @@ class GradientSums {
   }
 }
 
-/** Taken out of the scope in which it has just been made: the walk itself says when it goes. */
+/** Removes a tensor from the scope that it was just made in: the walk decides when to dispose of it. */
 function untracked(engine: EngineInternals, tensor: tf.Tensor): tf.Tensor {
   const { track } = engine.state.activeScope!;
   if (track.at(-1) === tensor) track.pop();

@@ -1,27 +1,20 @@
-import * as tf from '@tensorflow/tfjs-core';
+import type * as tf from '@tensorflow/tfjs-core';
 import {
   type CustomOperation,
   type EngineInternals,
   engineInternals,
-  type GradientRule,
   isObserved,
   override,
-  type TapeNode,
 } from './engine-state.js';
 import { kernelOf } from './kernel-of.js';
-import { OPERATION } from './repeatable.js';
 
 /**
- * What the engine does to run a kernel, or an operation with a gradient of its own, without what it does for profiles
- * and checks of memory: several closures and look-ups less for each. Returns what undoes it.
+ * Runs kernels, and operations with a gradient function, without the engine's bookkeeping for profiles and memory
+ * checks: several closures and look-ups less for each. Returns how to undo it.
  */
-export function dispatchQuickly(watch: KernelWatch): () => void {
+export function dispatchQuickly(): () => void {
   const { runKernel: stock, runKernelFunc: stockOperation } = engineInternals();
-  const undo = [
-    override('runKernel', runKernel),
-    override('runKernelFunc', runOperation),
-    override('addTapeNode', addTapeNode),
-  ];
+  const undo = [override('runKernel', runKernel), override('runKernelFunc', runOperation)];
   return () => {
     for (const undoOne of undo) undoOne();
   };
@@ -52,7 +45,6 @@ export function dispatchQuickly(watch: KernelWatch): () => void {
       state.kernelDepth--;
     }
     if (isOnTape) this.addTapeNode(name, inputs, outputs, null, saved, attrs);
-    else if (watch.listener && state.kernelDepth === 0) watch.listener.kernel(name, inputs, attrs, outputs);
     return isList ? outputs : outputs[0]!;
   }
 
@@ -83,51 +75,7 @@ export function dispatchQuickly(watch: KernelWatch): () => void {
   }
 }
 
-/** Is told of the kernels that run outside of a tape, and not inside of other kernels. */
-export interface KernelListener {
-  kernel(
-    name: string,
-    inputs: tf.NamedTensorMap,
-    attrs: tf.NamedAttrMap | undefined,
-    outputs: readonly tf.Tensor[],
-  ): void;
-}
-
-/** Who listens at the moment. */
-export interface KernelWatch {
-  listener: KernelListener | undefined;
-}
-
-/** A kernel may give a tensor as well. */
+/** Some kernels return a tensor already. */
 function tensorOf(engine: EngineInternals, made: tf.TensorInfo): tf.Tensor {
   return (made as tf.Tensor).rank == null ? engine.makeTensorFromTensorInfo(made) : (made as tf.Tensor);
-}
-
-/** As in tfjs, and the node says what its gradient is made of. */
-function addTapeNode(this: EngineInternals, ...args: Parameters<EngineInternals['addTapeNode']>): void {
-  const [kernelName, inputs, outputs, backwards, saved, attrs] = args;
-  const { state } = this;
-  const registered = tf.getGradient(kernelName)?.gradFunc as GradientRule | undefined;
-  const rule = registered ?? backwards;
-  const node: TapeNode & { id: number } = {
-    id: state.nextTapeNodeId++,
-    kernelName,
-    inputs,
-    outputs,
-    saved,
-    rule: registered,
-    attrs,
-    operation: registered ? undefined : (attrs as { [OPERATION]?: string } | undefined)?.[OPERATION],
-    ...(rule && {
-      gradient: (dys: (tf.Tensor | null)[]) => {
-        const arrived = dys.map((dy, i) => dy ?? zeros(this, outputs[i]!));
-        return rule(arrived.length > 1 ? arrived : arrived[0]!, saved, attrs as tf.NamedAttrMap);
-      },
-    }),
-  };
-  state.activeTape!.push(node);
-}
-
-function zeros(engine: EngineInternals, { size, shape, dtype }: tf.Tensor): tf.Tensor {
-  return engine.makeTensor(tf.util.makeZerosTypedArray(size, dtype as 'float32'), shape, dtype);
 }

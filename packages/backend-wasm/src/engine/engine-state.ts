@@ -7,11 +7,6 @@ export interface TapeNode {
   readonly outputs: readonly tf.Tensor[];
   readonly saved: readonly tf.Tensor[];
   readonly gradient?: (dys: (tf.Tensor | null)[]) => Record<string, () => tf.Tensor>;
-  /** What `gradient` calls, where that is registered, and with what attributes: tfjs keeps them in it only. */
-  readonly rule?: GradientRule | undefined;
-  readonly attrs?: object | undefined;
-  /** The name of an operation of this package, whose gradient is not registered. */
-  readonly operation?: string | undefined;
 }
 
 export type GradientRule = (
@@ -26,14 +21,11 @@ export interface Scope {
   readonly track: tf.Tensor[];
 }
 
-/** What is used of the engine of tfjs 4.22, most of which it does not publish. */
+/** The parts of the tfjs 4.22 engine that are used here; most of them are not public. */
 export interface EngineInternals {
   readonly backendName: string;
   readonly backendInstance: {
     incRef(dataId: object): void;
-    disposeData(dataId: object): boolean;
-    refCount(dataId: object): number;
-    write(values: tf.backend_util.BackendValues, shape: number[], dtype: tf.DataType): object;
   } | null;
   readonly state: {
     gradientDepth: number;
@@ -41,7 +33,6 @@ export interface EngineInternals {
     profiling: boolean;
     activeTape: TapeNode[] | null;
     activeScope: Scope | null;
-    nextTapeNodeId: number;
     readonly scopeStack: Scope[];
     readonly tensorInfo: { get(dataId: object): { backend: unknown } | undefined };
   };
@@ -61,21 +52,14 @@ export interface EngineInternals {
     saved: tf.Tensor[],
     attrs: object | undefined,
   ): void;
-  makeTensor(
-    values: tf.backend_util.BackendValues,
-    shape: number[],
-    dtype?: tf.DataType,
-    backend?: unknown,
-  ): tf.Tensor;
   makeTensorFromTensorInfo(info: tf.TensorInfo): tf.Tensor;
-  removeDataId(dataId: object, backend: unknown): void;
   getTensorsForGradient(kernelName: string, inputs: tf.NamedTensorMap, outputs: tf.Tensor[]): tf.Tensor[];
   saveTensorsForBackwardMode(tensors: tf.Tensor[]): tf.Tensor[];
   runKernel(name: string, inputs: tf.NamedTensorMap, attrs?: tf.NamedAttrMap): tf.Tensor | tf.Tensor[];
   runKernelFunc(operation: CustomOperation): tf.Tensor | tf.Tensor[];
 }
 
-/** An operation with a gradient of its own: of tf.customGrad, or of this package. */
+/** An operation with its own gradient function: from tf.customGrad, or from this package. */
 export interface CustomOperation {
   readonly inputs: tf.NamedTensorMap;
   readonly attrs?: object | undefined;
@@ -92,17 +76,11 @@ export function engineInternals(): EngineInternals {
   return tf.engine() as unknown as EngineInternals;
 }
 
-/** Puts a function in front of the engine's own. Returns what takes it off, unless somebody has put another over it. */
-export function override<
-  Name extends
-    | 'gradients'
-    | 'clone'
-    | 'endScope'
-    | 'runKernel'
-    | 'runKernelFunc'
-    | 'addTapeNode'
-    | 'makeTensor',
->(name: Name, own: EngineInternals[Name]): () => void {
+/** Overrides a method of the engine. Returns how to restore it, unless somebody has overridden it again since. */
+export function override<Name extends 'gradients' | 'clone' | 'endScope' | 'runKernel' | 'runKernelFunc'>(
+  name: Name,
+  own: EngineInternals[Name],
+): () => void {
   const engine = engineInternals();
   engine[name] = own;
   return () => {
@@ -110,19 +88,19 @@ export function override<
   };
 }
 
-/** Whether somebody looks closely at what the engine does: then it does what tfjs has it do. */
+/** Whether somebody profiles or debugs the engine: then it must do exactly what tfjs does. */
 export function isObserved({ state }: EngineInternals): boolean {
   const flags = tf.env();
   return state.profiling || flags.getBool('DEBUG') || flags.getBool('IS_TEST');
 }
 
-/** Whether a forward pass runs on wasm for at most one gradient: what is fused here has no second one. */
+/** Whether a forward pass runs on wasm for at most one gradient: fused operations have no second derivative. */
 export function canFuseForward(): boolean {
   const { backendName, state } = engineInternals();
   return backendName === 'wasm' && state.gradientDepth <= 1;
 }
 
-/** Whether a backward pass runs on wasm, and nobody differentiates it in turn. */
+/** Whether a backward pass runs on wasm and is not differentiated itself. */
 export function canFuseBackward(): boolean {
   const { backendName, state } = engineInternals();
   return backendName === 'wasm' && state.gradientDepth === 0;

@@ -1,54 +1,40 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { backward } from './backward.js';
-import { dispatchQuickly, type KernelWatch } from './dispatch.js';
+import { dispatchQuickly } from './dispatch.js';
 import { type EngineInternals, engineInternals, isObserved, override } from './engine-state.js';
 import { type CheapSaves, saveCheaply } from './save-tensors.js';
 import { endScopesQuickly } from './scopes.js';
-import { VerifiedSteps } from './verified-step.js';
 
-/** The version whose engine these overrides are written against; any other keeps its own. */
+/** The version that these overrides are written against; with any other, the engine stays as it is. */
 const KNOWN_VERSION = '4.22.0';
 
 /**
- * Takes work off the engine of tfjs that a gradient on wasm does not need. Everything else, and every backend, profile
- * and gradient of a gradient, goes the way of tfjs. With `verifiedStep` a step like one before takes its backward pass
- * from there. Returns what restores the engine.
+ * Skips work of the tfjs engine that a gradient on wasm does not need. Other backends, profiles and gradients of
+ * gradients take the path of tfjs. Returns how to restore the engine.
  */
-export function speedUpEngine(verifiedStep: boolean): () => void {
+export function speedUpEngine(): () => void {
   if (tf.version_core !== KNOWN_VERSION) return () => {};
   const engine = engineInternals();
   if (Object.hasOwn(engine, 'gradients')) return () => {};
-  const watch: KernelWatch = { listener: undefined };
-  const verified = verifiedStep ? new VerifiedSteps(engine, watch) : undefined;
   const saves = saveCheaply();
-  const undo = [saves.undo, endScopesQuickly(), dispatchQuickly(watch)];
+  const undo = [saves.undo, endScopesQuickly(), dispatchQuickly()];
   const stock = engine.gradients;
-  let isNested = false;
   const restore = override(
     'gradients',
     function (this: EngineInternals, f, xs, dy, allowNoGradients = false) {
-      // Part of another gradient: what has been saved so far may have to be differentiated.
-      if (this.state.gradientDepth > 0) {
-        isNested = true;
-        saves.link();
-      }
+      // Part of another gradient: the tensors saved so far may have to be differentiated.
+      if (this.state.gradientDepth > 0) saves.link();
       const isPlain = this.state.gradientDepth === 0 && this.backendName === 'wasm' && !isObserved(this);
       if (!isPlain) return stock.call(this, f, xs, dy, allowNoGradients);
       tf.util.assert(xs.length > 0, () => 'gradients() received an empty list of xs.');
       if (dy && dy.dtype !== 'float32')
         throw new Error(`dy must have 'float32' dtype, but has '${dy.dtype}'`);
-      isNested = false;
       const { y, tape } = forward(this, saves, f);
-      const canVerify = !isNested && !dy && y.size === 1;
-      if (!verified || !canVerify) return backward(this, tape, y, xs, dy, allowNoGradients);
-      return verified.backward(tape, y, xs, (recorder) =>
-        backward(this, tape, y, xs, undefined, allowNoGradients, recorder),
-      );
+      return backward(this, tape, y, xs, dy, allowNoGradients);
     },
   );
   return () => {
     for (const undoOne of [restore, ...undo]) undoOne();
-    verified?.dispose();
   };
 }
 
@@ -60,7 +46,7 @@ function forward(engine: EngineInternals, saves: CheapSaves, f: () => tf.Tensor)
     tf.util.assert(y instanceof tf.Tensor, () => 'The result y returned by f() must be a tensor.');
     return { y, tape: state.activeTape! };
   } catch (error) {
-    // Stock leaves all that was saved so far behind.
+    // The engine of tfjs would leak all that was saved so far.
     saves.drop();
     throw error;
   } finally {

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TapeNode } from './engine-state.js';
 
-/** The gradient of one input of an operation, from the functions that its gradient function has given. */
+/** The gradient of one input of an operation, from the functions that its gradient function returned. */
 export function gradientOf(
   { kernelName, inputs }: TapeNode,
   name: string,

@@ -2,13 +2,13 @@ import * as tf from '@tensorflow/tfjs-core';
 
 type KernelRegistry = ReadonlyMap<string, tf.KernelConfig>;
 
-/** Where tfjs has its kernels, by `backend_kernel`. */
+/** The kernel registry of tfjs, by `backend_kernel`. */
 const { _tfGlobals: shared } = globalThis as { _tfGlobals?: ReadonlyMap<string, unknown> };
 const registry = shared?.get('kernelRegistry') as KernelRegistry | undefined;
 
 const keys = new Map<string, string>();
 
-/** The kernel that is registered for wasm now. tf.getKernel puts a new key together each time, which takes longer. */
+/** The kernel that is registered for wasm now. Faster than tf.getKernel, which builds a new key each time. */
 export function kernelOf(name: string): tf.KernelConfig | undefined {
   let key = keys.get(name);
   if (key === undefined) {

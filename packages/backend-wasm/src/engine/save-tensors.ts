@@ -3,17 +3,17 @@ import { type EngineInternals, engineInternals, isObserved, override } from './e
 import { runOne } from './operations.js';
 
 export interface CheapSaves {
-  /** Makes what was saved differentiable after all, because a gradient is about to be part of another one. */
+  /** Makes the saved tensors differentiable, because a gradient is about to be part of another one. */
   link(): void;
-  /** Disposes of what has been saved for the tape that is being written: nobody will read it. */
+  /** Disposes of the tensors saved for the current tape: nobody will read them. */
   drop(): void;
   undo(): void;
 }
 
 /**
- * Engine.clone serves one purpose: to save tensors for the backward pass. Stock runs a kernel for each, and puts it on
- * the tape, in case somebody differentiates the backward pass in turn; half of all that is on a tape is that. Here a
- * saved tensor is a second reference to the same data, and is put on the tape only in that case.
+ * Engine.clone has one use: saving tensors for the backward pass. tfjs runs a kernel for each and records it, in case
+ * somebody differentiates the backward pass too; that is half of a tape. Here a saved tensor is a second reference to
+ * the same data, and is recorded only in that case.
  */
 export function saveCheaply(): CheapSaves {
   const engine = engineInternals();
@@ -52,7 +52,7 @@ function canShare(engine: EngineInternals, x: tf.Tensor): boolean {
   );
 }
 
-/** A tensor of its own with the same data. */
+/** A second tensor with the same data. */
 export function share(engine: EngineInternals, { dataId, shape, dtype }: tf.Tensor): tf.Tensor {
   engine.backendInstance!.incRef(dataId);
   return engine.makeTensorFromTensorInfo({ dataId, shape, dtype });

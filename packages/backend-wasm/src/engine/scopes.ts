@@ -2,8 +2,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type EngineInternals, engineInternals, override } from './engine-state.js';
 
 /**
- * The end of a scope that gives one tensor or nothing, which is nearly every one, without the two sets and the walk
- * through containers that the general case needs.
+ * Ends a scope that returns one tensor or nothing, as nearly all do, without the two sets and the walk through
+ * containers that the general case needs.
  */
 export function endScopesQuickly(): () => void {
   const stock = engineInternals().endScope;
@@ -19,7 +19,7 @@ export function endScopesQuickly(): () => void {
     }
     state.scopeStack.pop();
     state.activeScope = state.scopeStack.at(-1) ?? null;
-    // Only what was made in this scope becomes the outer one's.
+    // Only a tensor that was made in this scope moves to the outer one.
     if (isTensor && !result.kept && scopeOf(result) === scope.id) this.track(result);
   });
 }

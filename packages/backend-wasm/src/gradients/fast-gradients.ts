@@ -1,19 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { canFuseBackward } from '../engine/engine-state.js';
 import { runOne } from '../engine/operations.js';
-import { repeats } from '../engine/repeatable.js';
 import { SLOPE, type Slope, SOFTMAX_GRADIENT } from '../kernels/slope.js';
+import type { FastGradient, GradientFunction } from './fast-gradient.js';
 import { PLAIN_GRADIENTS } from './plain-gradients.js';
 
-type GradientFunction = tf.GradConfig['gradFunc'];
-
-/** A gradient on wasm; `when` says for what, where that depends on attributes, shapes or types. */
-export interface FastGradient {
-  readonly gradient: GradientFunction;
-  readonly when?: (attrs: tf.NamedAttrMap, saved: readonly tf.Tensor[]) => boolean;
-}
-
-/** Gradients of one kernel on wasm, where stock needs several. */
+/** Gradients that take one kernel on wasm and several in tfjs. */
 const FAST: Readonly<Record<string, FastGradient>> = {
   ...PLAIN_GRADIENTS,
   [tf.Relu]: { gradient: slope('relu', 'x') },
@@ -41,8 +33,8 @@ const FAST: Readonly<Record<string, FastGradient>> = {
 };
 
 /**
- * Registers them in front of those of tfjs, which serve other backends and gradients of gradients. What it returns puts
- * those back, where nobody has put others in their place meanwhile.
+ * Registers these in front of the gradients of tfjs, which still serve other backends and gradients of gradients.
+ * Returns how to restore those, except where somebody has registered another one since.
  */
 export function registerFastGradients(): () => void {
   const replaced = Object.entries(FAST).flatMap(([name, { gradient, when }]) => {
@@ -52,7 +44,7 @@ export function registerFastGradients(): () => void {
       const isFast = canFuseBackward() && (when?.(attrs, saved) ?? true);
       return (isFast ? gradient : stock.gradFunc)(dy, saved, attrs);
     };
-    const own: tf.GradConfig = { ...stock, gradFunc: repeats(gradFunc, when) };
+    const own: tf.GradConfig = { ...stock, gradFunc };
     register(own);
     return [{ stock, own }];
   });
@@ -70,7 +62,7 @@ function slope(of: Slope, input: string): GradientFunction {
   return (dy, [at]) => ({ [input]: () => runOne(SLOPE, { dy: dy as tf.Tensor, at: at! }, { of }) });
 }
 
-/** The gradient of a sum: the same for all that was added up. */
+/** The gradient of a sum: the same for every term. */
 function spread(dy: tf.Tensor, shape: number[], axis: number | number[]): tf.Tensor {
   const axes = tf.util.parseAxisParam(axis, shape);
   const kept = shape.map((size, i) => (axes.includes(i) ? 1 : size));

@@ -1,19 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { runOne } from '../engine/operations.js';
-import type { FastGradient } from './fast-gradients.js';
+import type { FastGradient } from './fast-gradient.js';
 
 /**
- * The gradients that tfjs has, kernel by kernel, of operations that every model is full of. They are known to repeat, as
- * the ones of tfjs are not: those may have been replaced by somebody's own.
+ * The gradients of operations that every model is full of, with fewer kernels than those of tfjs: without casts of what
+ * is float32 already, and without the checks of `tf.*`, which the forward pass has made.
  */
 export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
   [tf.Reshape]: { gradient: (dy, [x]) => ({ x: () => reshaped(dy as tf.Tensor, x!.shape) }) },
   [tf.ExpandDims]: { gradient: (dy, [x]) => ({ input: () => reshaped(dy as tf.Tensor, x!.shape) }) },
-  [tf.Transpose]: {
-    gradient: (dy, _saved, { perm }) => ({
-      x: () => tf.transpose(dy as tf.Tensor, tf.backend_util.getUndoAxesPermutation(perm as number[])),
-    }),
-  },
   [tf.Add]: {
     gradient: (dy, [a, b]) => ({
       a: () => summed(dy as tf.Tensor, a!.shape),
@@ -37,8 +32,6 @@ export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
     gradient: (dy, [x]) => ({ x: () => tf.mul(dy as tf.Tensor, tf.mul(x!, 2)) }),
     when: (_attrs, [x]) => x!.dtype === 'float32',
   },
-  [tf.Neg]: { gradient: (dy) => ({ x: () => tf.neg(dy as tf.Tensor) }) },
-  [tf.Exp]: { gradient: (dy, [y]) => ({ x: () => tf.mul(dy as tf.Tensor, y!) }) },
   [tf.Log]: {
     gradient: (dy, [x]) => ({ x: () => tf.div(dy as tf.Tensor, x!) }),
     when: (_attrs, [x]) => x!.dtype === 'float32',
@@ -53,7 +46,7 @@ export const PLAIN_GRADIENTS: Readonly<Record<string, FastGradient>> = {
         b: () => (transposeB ? product(d, a, true, transposeA) : product(a, d, !transposeA, false)),
       };
     },
-    // A batch of matrices times a single one is left to those who add its gradients up.
+    // The gradient of a single matrix times a batch is a sum, which the gradient of tfjs makes.
     when: (_attrs, [a, b]) => String(a!.shape.slice(0, -2)) === String(b!.shape.slice(0, -2)),
   },
   // Stock transposes dy and the result as well, which changes nothing here.
@@ -79,8 +72,8 @@ function reshaped(x: tf.Tensor, shape: number[]): tf.Tensor {
 }
 
 /**
- * Of an operand that was broadcast: each of its numbers went into several results. Never dy itself: the engine of tfjs
- * disposes of what it has added up, and both operands may get it.
+ * The gradient of an operand that was broadcast: each of its numbers went into several results. Never dy itself: the
+ * engine of tfjs disposes of gradients that it has added, and both operands may get this one.
  */
 function summed(dy: tf.Tensor, shape: number[]): tf.Tensor {
   const axes = tf.backend_util.getReductionAxes(shape, dy.shape);

@@ -3,8 +3,8 @@ import { BackendWasmError } from '../errors.js';
 import { OWN_KERNELS } from '../kernels/own-kernels.js';
 
 /**
- * A gradient inside another one is computed step by step, which has further gradients. Only when it goes back through
- * what the outer one had computed before, in one operation, is there none: then this says so. Returns what undoes it.
+ * A gradient inside another one is computed operation by operation, which can be differentiated again. Only what the
+ * outer one has already computed in one fused operation cannot: this adds an error that says so. Returns how to undo it.
  */
 export function explainSecondOrder(): () => void {
   const added = OWN_KERNELS.filter(({ name }) => !tf.getGradient(name));
@@ -17,7 +17,7 @@ export function explainSecondOrder(): () => void {
 function refuse(name: string): never {
   throw new BackendWasmError(
     'NO_SECOND_GRADIENT',
-    `A second derivative leads through ${name}, a kernel of @hookline/backend-wasm that has a first one only. Compute ` +
-      'what the inner gradient goes through inside its function, or call enableTraining({ layers: false }).',
+    `A second derivative goes through ${name}, a kernel of @hookline/backend-wasm that has a first derivative only. ` +
+      'Move what the inner gradient goes through into its function, or call enableTraining({ layers: false }).',
   );
 }

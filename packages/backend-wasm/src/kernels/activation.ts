@@ -1,8 +1,10 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
-import { BINARY, binaryInPlace, UNARY } from './elementwise.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import type { Address } from '../module/exports.js';
+import { BINARY, UNARY } from '../module/operation-codes.js';
+import { binaryInPlace } from './elementwise.js';
 
-/** The attributes and inputs of a fused kernel that say what comes after the product. */
+/** The attributes and inputs of a fused kernel that describe its activation. */
 export interface Activation {
   readonly activation?: string | null;
   readonly preluActivationWeights?: Tensor | undefined;
@@ -18,27 +20,48 @@ const CODES: Readonly<Record<string, number>> = {
   leakyrelu: UNARY.leakyRelu,
 };
 
-/** Whether `activate` can do it. */
+/** Whether `withActivation` knows it. */
 export function isKnownActivation(activation: string | null | undefined): boolean {
   return activation == null || activation === 'linear' || activation === 'prelu' || activation in CODES;
 }
 
-/** Applies the activation to a result where it lies. `relu` is done in the product already, when `reluIsDone`. */
-export function activate(context: KernelContext, out: Tensor, given: Activation, reluIsDone: boolean): void {
+/**
+ * A product with its bias and activation. `product` takes what it can do itself: the address of a bias with one number
+ * for each channel, or 0, and whether to apply relu. `vector` is that address, undefined for a bias of another shape.
+ */
+export function withActivation(
+  context: KernelContext,
+  product: (bias: Address, relu: boolean) => Tensor,
+  bias: Tensor | undefined,
+  vector: Address | undefined,
+  given: Activation,
+): Tensor {
+  const relu = given.activation === 'relu' && vector !== undefined;
+  const out = product(vector ?? 0, relu);
+  if (bias && vector === undefined) {
+    const [to, from] = context.addresses(out, bias);
+    binaryInPlace(context, to, out.shape, from, bias.shape, BINARY.add);
+  }
+  if (!relu) activate(context, out, given);
+  return out;
+}
+
+/** Applies the activation in place. */
+function activate(context: KernelContext, out: Tensor, given: Activation): void {
   const { activation, preluActivationWeights: weights, leakyreluAlpha = 0.2 } = given;
-  if (activation == null || activation === 'linear' || (activation === 'relu' && reluIsDone)) return;
+  if (activation == null || activation === 'linear') return;
   const address = context.address(out);
   if (activation === 'prelu') {
     binaryInPlace(context, address, out.shape, context.address(weights!), weights!.shape, BINARY.prelu);
   } else context.module.unary(CODES[activation]!, address, address, sizeOf(out), leakyreluAlpha, 0);
 }
 
-/** Where the bias is, when it is one number for each of `channels` in the last axis; otherwise undefined. */
+/** The address of a bias with one number for each channel of the last axis, 0 without a bias; otherwise undefined. */
 export function channelBias(
   context: KernelContext,
   bias: Tensor | undefined,
   channels: number,
-): number | undefined {
+): Address | undefined {
   if (bias === undefined) return 0;
   return sizeOf(bias) === channels && bias.shape.at(-1) === channels ? context.address(bias) : undefined;
 }

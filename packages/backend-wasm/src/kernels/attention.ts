@@ -1,5 +1,5 @@
-import type { Tensor } from '../backend.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const ATTENTION = 'HooklineAttention';
 export const ATTENTION_GRADIENT = 'HooklineAttentionGradient';
@@ -22,9 +22,9 @@ export const ATTENTION_KERNELS: readonly TrainingKernel[] = [
     const { batch, time, keys, depth, width, scale } = sizes(query, key, value, heads);
     const out = context.output([batch, time, heads * width]);
     const weights = context.output([batch, heads, time, keys]);
-    const [q, k, v, to, w] = [query, key, value, out, weights].map((tensor) => context.address(tensor));
+    const [q, k, v, to, w] = context.addresses(query, key, value, out, weights);
     // biome-ignore format: the order of attention.
-    context.module.attention(q!, k!, v!, to!, w!, batch, heads, time, keys, depth, width, scale, causal);
+    context.module.attention(q, k, v, to, w, batch, heads, time, keys, depth, width, scale, causal);
     return [out, weights];
   }),
 
@@ -33,9 +33,9 @@ export const ATTENTION_KERNELS: readonly TrainingKernel[] = [
     'added',
     (context, { query, key, value, weights, dy }, { heads }) => {
       const { batch, time, keys, depth, width, scale } = sizes(query, key, value, heads);
-      const made = [query, key, value].map(({ shape }) => context.output(shape));
-      const all = [query, key, value, weights, dy, ...made].map((tensor) => context.address(tensor));
-      const [q, k, v, w, d, dq, dk, dv] = all as Eight;
+      const made = [query, key, value].map(({ shape }) => context.output(shape)) as [Tensor, Tensor, Tensor];
+      const [q, k, v, w, d] = context.addresses(query, key, value, weights, dy);
+      const [dq, dk, dv] = context.addresses(...made);
       const spare = context.scratch('attention', time * keys);
       // biome-ignore format: the order of attentionGradient.
       context.module.attentionGradient(q, k, v, w, d, dq, dk, dv, spare, batch, heads, time, keys, depth, width, scale);
@@ -43,8 +43,6 @@ export const ATTENTION_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 ];
-
-type Eight = [number, number, number, number, number, number, number, number];
 
 function sizes(query: Tensor, key: Tensor, value: Tensor, heads: number) {
   const [batch, time, all] = query.shape as [number, number, number];

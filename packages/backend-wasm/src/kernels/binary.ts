@@ -1,8 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { BINARY, binaryOf, COMPARE, compareOf, UNARY, unaryOf } from './elementwise.js';
+import { areFloats, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY, COMPARE, UNARY } from '../module/operation-codes.js';
+import { binaryOf, compareOf, unaryOf } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface Operands {
   a: Tensor;
@@ -32,7 +33,7 @@ export const BINARY_KERNELS: readonly TrainingKernel[] = [
     areFloats(dy, y) ? binaryOf(context, dy, y, BINARY.eluGradient) : undefined,
   ),
   kernel<Operands>(tf.Pow, 'fast', (context, { a, b }) => {
-    // The exponents that are written as numbers in practice; others are left to stock.
+    // The exponents that people write in practice; others are left to stock.
     if (!areFloats(a, b) || sizeOf(b) !== 1 || b.shape.length > a.shape.length) return undefined;
     switch (context.backend.typedArrayFromHeap(b)[0]) {
       case 2:

@@ -1,14 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { areFloats, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const CHOOSE_KERNELS: readonly TrainingKernel[] = [
   kernel<{ condition: Tensor; t: Tensor; e: Tensor }>(tf.Select, 'fast', (context, { condition, t, e }) => {
     const isSame = tf.util.arraysEqual(condition.shape, t.shape) && condition.dtype === 'bool';
     if (!isSame || t.dtype !== e.dtype || (t.dtype !== 'float32' && t.dtype !== 'int32')) return undefined;
     const out = context.output(t.shape, t.dtype);
-    const [c, a, b] = [condition, t, e].map((tensor) => context.address(tensor)) as [number, number, number];
+    const [c, a, b] = context.addresses(condition, t, e);
     context.module.select(c, a, b, context.address(out), sizeOf(out));
     return out;
   }),

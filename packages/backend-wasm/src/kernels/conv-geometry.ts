@@ -1,7 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { KernelContext } from '../kernel-context.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
+import type { Activation } from './activation.js';
 
 export type ConvInfo = tf.backend_util.Conv2DInfo;
 
@@ -15,7 +17,21 @@ export interface ConvAttrs {
 
 type Shape4 = [number, number, number, number];
 
-export function convInfo(inShape: number[], filterShape: number[], attrs: ConvAttrs): ConvInfo {
+export interface FusedConvInputs {
+  x: Tensor;
+  filter: Tensor;
+  bias?: Tensor;
+  preluActivationWeights?: Tensor;
+}
+
+export type FusedConvAttrs = ConvAttrs & Omit<Activation, 'preluActivationWeights'>;
+
+export function convInfo(
+  inShape: number[],
+  filterShape: number[],
+  attrs: ConvAttrs,
+  depthwise = false,
+): ConvInfo {
   return tf.backend_util.computeConv2DInfo(
     inShape as Shape4,
     filterShape as Shape4,
@@ -23,7 +39,7 @@ export function convInfo(inShape: number[], filterShape: number[], attrs: ConvAt
     attrs.dilations ?? 1,
     attrs.pad,
     attrs.dimRoundingMode,
-    false,
+    depthwise,
     tf.backend_util.convertConv2DDataFormat(attrs.dataFormat ?? 'NHWC'),
   );
 }
@@ -51,7 +67,7 @@ export interface PaddedImages {
   readonly width: number;
 }
 
-/** The images with as much around them as the filter reaches; they themselves where it reaches nothing. */
+/** The images with zeros around them, as far as the filter reaches; the images themselves where it needs none. */
 export function padded(context: KernelContext, x: Address, info: ConvInfo): PaddedImages {
   const { batchSize, inHeight, inWidth, inChannels, padInfo } = info;
   const height = (info.outHeight - 1) * info.strideHeight + info.effectiveFilterHeight;
@@ -65,21 +81,37 @@ export function padded(context: KernelContext, x: Address, info: ConvInfo): Padd
   return { address, height, width };
 }
 
-/** [n, channels, pixels] as [n, pixels, channels]: all work is done with the channels last. */
-export function channelsLast(
+/**
+ * All work is done with the channels last: gives `run` images of that kind and room for its result, and puts the result
+ * into the format of the tensors.
+ */
+export function withChannelsLast(
   context: KernelContext,
-  name: string,
-  x: Address,
-  n: number,
-  channels: number,
-  pixels: number,
-): Address {
-  const out = context.scratch(name, n * channels * pixels);
-  context.module.transpose(x, out, n, channels, pixels);
+  { dataFormat }: ConvInfo,
+  x: Tensor,
+  out: Tensor,
+  run: (from: Address, to: Address) => void,
+): void {
+  if (dataFormat === 'channelsLast') {
+    run(context.address(x), context.address(out));
+    return;
+  }
+  const images = channelsLast(context, 'images', x);
+  const result = context.scratch('result', sizeOf(out));
+  run(images, result);
+  const [n, channels, height, width] = out.shape as Shape4;
+  context.module.transpose(result, context.address(out), n, height * width, channels);
+}
+
+/** Images [n, channels, height, width] as [n, height, width, channels], in scratch memory of this name. */
+export function channelsLast(context: KernelContext, name: string, x: Tensor): Address {
+  const [n, channels, height, width] = x.shape as Shape4;
+  const out = context.scratch(name, sizeOf(x));
+  context.module.transpose(context.address(x), out, n, channels, height * width);
   return out;
 }
 
-/** Every stride-th row and column of a filter [height, width, channels, filters], from a first one on. */
+/** Every stride-th row and column of a filter [height, width, channels, filters], starting at `first`. */
 export function subFilter(
   context: KernelContext,
   filter: Address,

@@ -1,10 +1,10 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
-import { type ConvInfo, channelsLast, isEmpty, isPointwise, subFilter } from './conv-geometry.js';
+import { type ConvInfo, isEmpty, isPointwise, subFilter, withChannelsLast } from './conv-geometry.js';
 
-/** The gradient of a convolution with respect to its images: dy, convolved with the filter turned round. */
+/** The gradient of a convolution with respect to its images: dy, convolved with the reversed filter. */
 export function convInputGradient(
   context: KernelContext,
   dy: Tensor,
@@ -13,22 +13,8 @@ export function convInputGradient(
 ): Tensor {
   if (isEmpty(info)) return context.zeros(info.inShape);
   const out = context.output(info.inShape);
-  const { batchSize, inChannels, outChannels, inHeight, inWidth, outHeight, outWidth } = info;
-  if (info.dataFormat === 'channelsLast') {
-    gradientTo(context, context.address(dy), context.address(filter), context.address(out), info);
-    return out;
-  }
-  const inDy = channelsLast(
-    context,
-    'images',
-    context.address(dy),
-    batchSize,
-    outChannels,
-    outHeight * outWidth,
-  );
-  const result = context.scratch('result', sizeOf(out));
-  gradientTo(context, inDy, context.address(filter), result, info);
-  context.module.transpose(result, context.address(out), batchSize, inHeight * inWidth, inChannels);
+  const weights = context.address(filter);
+  withChannelsLast(context, info, dy, out, (from, to) => gradientTo(context, from, weights, to, info));
   return out;
 }
 

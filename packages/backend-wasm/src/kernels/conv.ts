@@ -1,27 +1,22 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { type Activation, activate, isKnownActivation } from './activation.js';
+import { isKnownActivation, withActivation } from './activation.js';
 import {
   type ConvAttrs,
   type ConvInfo,
   channelsLast,
   convInfo,
+  type FusedConvAttrs,
+  type FusedConvInputs,
   isEmpty,
   isPointwise,
   padded,
+  withChannelsLast,
 } from './conv-geometry.js';
 import { convInputGradient } from './conv-input-gradient.js';
-import { BINARY, binaryInPlace } from './elementwise.js';
-
-interface FusedInputs {
-  x: Tensor;
-  filter: Tensor;
-  bias?: Tensor;
-  preluActivationWeights?: Tensor;
-}
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const CONV_KERNELS: readonly TrainingKernel[] = [
   kernel<{ x: Tensor; filter: Tensor }, ConvAttrs>(tf.Conv2D, 'fast', (context, { x, filter }, attrs) =>
@@ -31,28 +26,18 @@ export const CONV_KERNELS: readonly TrainingKernel[] = [
   ),
 
   // Stock turns NaN into 0 where relu is fused.
-  kernel<FusedInputs, ConvAttrs & Omit<Activation, 'preluActivationWeights'>>(
+  kernel<FusedConvInputs, FusedConvAttrs>(
     tf.FusedConv2D,
     'corrected',
     (context, { x, filter, bias, preluActivationWeights }, attrs) => {
       if (!areFloats(x, filter, bias, preluActivationWeights) || !isKnownActivation(attrs.activation))
         return undefined;
       const info = convInfo(x.shape, filter.shape, attrs);
-      const perChannel = bias !== undefined && sizeOf(bias) === info.outChannels;
-      const relu = attrs.activation === 'relu' && (perChannel || !bias);
-      const out = convolve(context, x, filter, info, perChannel ? context.address(bias) : 0, relu);
-      if (bias && !perChannel) {
-        binaryInPlace(
-          context,
-          context.address(out),
-          out.shape,
-          context.address(bias),
-          bias.shape,
-          BINARY.add,
-        );
-      }
-      activate(context, out, { ...attrs, preluActivationWeights }, relu);
-      return out;
+      // With the channels first it may be [channels, 1, 1].
+      const perChannel = bias && sizeOf(bias) === info.outChannels ? context.address(bias) : undefined;
+      const product = (from: Address, relu: boolean) => convolve(context, x, filter, info, from, relu);
+      const vector = bias ? perChannel : 0;
+      return withActivation(context, product, bias, vector, { ...attrs, preluActivationWeights });
     },
   ),
 
@@ -84,22 +69,10 @@ function convolve(
 ): Tensor {
   const out = context.output(info.outShape);
   if (sizeOf(out) === 0) return out;
-  const { batchSize, inChannels, outChannels, inHeight, inWidth, outHeight, outWidth } = info;
-  if (info.dataFormat === 'channelsLast') {
-    convolveTo(context, context.address(x), context.address(filter), context.address(out), info, bias, relu);
-    return out;
-  }
-  const images = channelsLast(
-    context,
-    'images',
-    context.address(x),
-    batchSize,
-    inChannels,
-    inHeight * inWidth,
+  const weights = context.address(filter);
+  withChannelsLast(context, info, x, out, (from, to) =>
+    convolveTo(context, from, weights, to, info, bias, relu),
   );
-  const result = context.scratch('result', sizeOf(out));
-  convolveTo(context, images, context.address(filter), result, info, bias, relu);
-  context.module.transpose(result, context.address(out), batchSize, outHeight * outWidth, outChannels);
   return out;
 }
 
@@ -132,29 +105,14 @@ function convFilterGradient(context: KernelContext, x: Tensor, dy: Tensor, info:
   if (isEmpty(info)) return context.zeros(info.filterShape);
   const out = context.output(info.filterShape);
   const { module } = context;
-  const { batchSize, inChannels, outChannels, inHeight, inWidth, outHeight, outWidth } = info;
-  let [inX, inDy] = [context.address(x), context.address(dy)];
-  if (info.dataFormat === 'channelsFirst') {
-    inX = channelsLast(context, 'images', inX, batchSize, inChannels, inHeight * inWidth);
-    inDy = channelsLast(context, 'result', inDy, batchSize, outChannels, outHeight * outWidth);
-  }
+  const { batchSize, inChannels, outChannels, outHeight, outWidth } = info;
+  const isLast = info.dataFormat === 'channelsLast';
+  const inX = isLast ? context.address(x) : channelsLast(context, 'images', x);
+  const inDy = isLast ? context.address(dy) : channelsLast(context, 'result', dy);
   if (isPointwise(info)) {
     const pixels = batchSize * outHeight * outWidth;
-    module.matMul(
-      inX,
-      true,
-      inDy,
-      false,
-      context.address(out),
-      inChannels,
-      outChannels,
-      pixels,
-      0,
-      false,
-      1,
-      0,
-      0,
-    );
+    // biome-ignore format: the order of matMul.
+    module.matMul(inX, true, inDy, false, context.address(out), inChannels, outChannels, pixels, 0, false, 1, 0, 0);
     return out;
   }
   const images = padded(context, inX, info);

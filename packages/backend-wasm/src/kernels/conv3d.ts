@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext } from '../kernel-context.js';
+import { areFloats, type KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 type Info = tf.backend_util.Conv3DInfo;
 
@@ -25,21 +25,8 @@ export const CONV3D_KERNELS: readonly TrainingKernel[] = [
       const to = context.address(out) + first * info.outChannels * 4;
       const { outChannels: n } = info;
       const k = patchSize(info);
-      context.module.product(
-        patches,
-        k,
-        false,
-        context.address(filter),
-        n,
-        false,
-        to,
-        count,
-        n,
-        k,
-        0,
-        false,
-        false,
-      );
+      // biome-ignore format: the order of product.
+      context.module.product(patches, k, false, context.address(filter), n, false, to, count, n, k, 0, false, false);
     });
     return out;
   }),
@@ -56,21 +43,8 @@ export const CONV3D_KERNELS: readonly TrainingKernel[] = [
         const from = context.address(dy) + first * info.outChannels * 4;
         const { outChannels: k } = info;
         const n = patchSize(info);
-        context.module.product(
-          from,
-          k,
-          false,
-          context.address(filter),
-          k,
-          true,
-          patches,
-          count,
-          n,
-          k,
-          0,
-          false,
-          false,
-        );
+        // biome-ignore format: the order of product.
+        context.module.product(from, k, false, context.address(filter), k, true, patches, count, n, k, 0, false, false);
         layOut(context, context.address(out), patches, first, count, info, true);
       });
       return out;
@@ -89,21 +63,8 @@ export const CONV3D_KERNELS: readonly TrainingKernel[] = [
         const from = context.address(dy) + first * info.outChannels * 4;
         const { outChannels: n } = info;
         const m = patchSize(info);
-        context.module.product(
-          patches,
-          m,
-          true,
-          from,
-          n,
-          false,
-          context.address(out),
-          m,
-          n,
-          count,
-          0,
-          false,
-          true,
-        );
+        // biome-ignore format: the order of product.
+        context.module.product(patches, m, true, from, n, false, context.address(out), m, n, count, 0, false, true);
       });
       return out;
     },

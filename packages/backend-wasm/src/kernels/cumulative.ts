@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface CumulativeAttrs {
   axis: number;
@@ -40,7 +40,7 @@ function cumulative(
         for (let i = 0; i < length; i++, at += step) {
           const next = join(total, from[at]!);
           to[at] = exclusive ? total : next;
-          // Rounded as the result is: what comes out is what the next is made from.
+          // Rounded like the result, because the next element is made from it.
           total = x.dtype === 'float32' ? Math.fround(next) : next | 0;
         }
       }

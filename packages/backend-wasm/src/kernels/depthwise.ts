@@ -1,21 +1,20 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address, DepthwiseGeometry } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { type Activation, activate, channelBias, isKnownActivation } from './activation.js';
-import { type ConvAttrs, type ConvInfo, padded } from './conv-geometry.js';
-import { BINARY, binaryInPlace } from './elementwise.js';
+import { channelBias, isKnownActivation, withActivation } from './activation.js';
+import {
+  type ConvAttrs,
+  type ConvInfo,
+  convInfo,
+  type FusedConvAttrs,
+  type FusedConvInputs,
+  padded,
+} from './conv-geometry.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
-/** What the table of places in assembly/workspace.ts has room for. */
+/** The size of the table of places in assembly/workspace.ts. */
 const MOST_TAPS = 4096;
-
-interface FusedInputs {
-  x: Tensor;
-  filter: Tensor;
-  bias?: Tensor;
-  preluActivationWeights?: Tensor;
-}
 
 export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
   kernel<{ x: Tensor; filter: Tensor }, ConvAttrs>(
@@ -28,7 +27,7 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
   ),
 
   // Stock turns NaN into 0 where relu is fused.
-  kernel<FusedInputs, ConvAttrs & Omit<Activation, 'preluActivationWeights'>>(
+  kernel<FusedConvInputs, FusedConvAttrs>(
     tf.FusedDepthwiseConv2D,
     'corrected',
     (context, { x, filter, bias, preluActivationWeights }, attrs) => {
@@ -36,20 +35,8 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
       if (!info || !areFloats(x, filter, bias, preluActivationWeights)) return undefined;
       if (!isKnownActivation(attrs.activation)) return undefined;
       const vector = channelBias(context, bias, info.outChannels);
-      const relu = attrs.activation === 'relu' && vector !== undefined;
-      const out = depthwise(context, x, filter, info, vector ?? 0, relu);
-      if (bias && vector === undefined) {
-        binaryInPlace(
-          context,
-          context.address(out),
-          out.shape,
-          context.address(bias),
-          bias.shape,
-          BINARY.add,
-        );
-      }
-      activate(context, out, { ...attrs, preluActivationWeights }, relu);
-      return out;
+      const product = (from: Address, relu: boolean) => depthwise(context, x, filter, info, from, relu);
+      return withActivation(context, product, bias, vector, { ...attrs, preluActivationWeights });
     },
   ),
 
@@ -72,18 +59,10 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
   ),
 ];
 
-/** tfjs itself knows depthwise convolutions with the channels last only. */
+/** tfjs has depthwise convolutions with the channels last only. */
 function depthwiseInfo(inShape: number[], filterShape: number[], attrs: ConvAttrs): ConvInfo | undefined {
   if (attrs.dataFormat === 'NCHW' || filterShape[0]! * filterShape[1]! > MOST_TAPS) return undefined;
-  return tf.backend_util.computeConv2DInfo(
-    inShape as [number, number, number, number],
-    filterShape as [number, number, number, number],
-    attrs.strides,
-    attrs.dilations ?? 1,
-    attrs.pad,
-    attrs.dimRoundingMode,
-    true,
-  );
+  return convInfo(inShape, filterShape, attrs, true);
 }
 
 function depthwise(
@@ -122,7 +101,7 @@ function inputGradient(context: KernelContext, dy: Tensor, filter: Tensor, info:
   return out;
 }
 
-/** Without strides it is the convolution of dy with the filter turned round. */
+/** Without strides the gradient is the convolution of dy with the reversed filter. */
 function turnedGradient(
   context: KernelContext,
   dy: Address,

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { areFloats, type KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface DilationAttrs {
   strides: number | [number, number];

@@ -1,14 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { areFloats, type KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import { multiply } from './matmul.js';
 import { transposed } from './rearrange.js';
 import { sumOf } from './reduce.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 /**
- * tfjs has one for cpu, which multiplies everything with everything before it sums, and fails where an operand has two
- * axes of its own that are summed over. Here it is one product of matrices.
+ * tfjs has one for cpu only, which multiplies everything with everything before it sums, and fails where two summed axes
+ * belong to one operand alone. Here it is one product of matrices.
  */
 export const EINSUM_KERNEL: TrainingKernel = kernel<Tensor[], { equation: string }>(
   tf.Einsum,

@@ -1,6 +1,6 @@
-import type { Tensor } from '../backend.js';
-import { sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 /** Activations whose slope follows from their result, with their codes in assembly/fused.ts. */
 const SLOPES = { linear: 0, relu: 1, sigmoid: 2, tanh: 3, elu: 4, relu6: 5 } as const;

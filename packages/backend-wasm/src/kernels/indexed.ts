@@ -1,11 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import { BackendWasmError } from '../errors.js';
-import { sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const INDEXED_KERNELS: readonly TrainingKernel[] = [
-  // Stock has it wrong with batches.
+  // Stock is wrong with batches.
   kernel<{ x: Tensor; indices: Tensor }, { axis: number; batchDims: number }>(
     tf.GatherV2,
     'corrected',
@@ -31,7 +31,7 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
       context.dispose(out);
       throw new BackendWasmError(
         'BAD_INDEX',
-        `GatherV2: the index value ${index} is not in [0, ${length - 1}], the places along axis ${axis} of shape [${x.shape}].`,
+        `gather: the index ${index} is not in [0, ${length - 1}], the range of axis ${axis} of a tensor of shape [${x.shape}].`,
       );
     },
   ),
@@ -50,7 +50,7 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 
-  // Stock writes integers of 4 bytes whatever the type: floats come out as nearly nothing, booleans past their end.
+  // Stock writes 4-byte integers whatever the type: floats come out as almost 0, booleans are written past their end.
   kernel<{ indices: Tensor }, { depth: number; onValue: number; offValue: number; dtype: tf.DataType }>(
     tf.OneHot,
     'corrected',
@@ -66,7 +66,7 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 
-  // Stock leaves what is not updated as it was in that memory before.
+  // Stock leaves undefined contents where nothing is updated.
   kernel<{ tensor: Tensor; indices: Tensor; updates: Tensor }>(
     tf.TensorScatterUpdate,
     'corrected',
@@ -89,7 +89,7 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
           context.dispose(out);
           throw new BackendWasmError(
             'BAD_INDEX',
-            `Invalid indices: ${index} does not index into ${tensor.shape}.`,
+            `tensorScatterUpdate: the index [${index}] is outside of a tensor of shape [${tensor.shape}].`,
           );
         }
         for (let k = 0; k < sliceSize; k++) {

@@ -1,6 +1,6 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const LOSS = 'HooklineLoss';
 export const LOSS_GRADIENT = 'HooklineLossGradient';
@@ -9,65 +9,35 @@ export const LOSS_GRADIENT = 'HooklineLossGradient';
 const EPSILON = 1e-7;
 
 interface Loss {
-  /** Whether it computes something that its gradient needs in place of the outputs, and has their shape. */
+  /** Whether it computes something of the outputs' shape that its gradient needs instead of them. */
   readonly keeps?: true;
   value(context: KernelContext, targets: Tensor, outputs: Tensor, kept: Tensor | undefined): number;
   gradient(context: KernelContext, targets: Tensor, outputsOrKept: Tensor, out: Tensor, dy: number): void;
 }
 
-/** Means over all samples of the batch. Outputs of the ones with `softmax` and `sigmoid` in their name are logits. */
+/** Means over the batch. The losses with `softmax` or `sigmoid` in their name take logits. */
 const LOSSES: Readonly<Record<FusedLossName, Loss>> = {
-  meanSquaredError: {
-    value: (context, targets, outputs) =>
-      context.module.meanSquaredError(context.address(outputs), context.address(targets), sizeOf(outputs)),
-    gradient: (context, targets, outputs, out, dy) =>
-      context.module.meanSquaredErrorGradient(
-        context.address(outputs),
-        context.address(targets),
-        context.address(out),
-        sizeOf(outputs),
-        dy,
-      ),
-  },
+  meanSquaredError: ofNumbers('meanSquaredError'),
+  sigmoidCrossentropy: ofNumbers('sigmoidCrossentropy'),
   binaryCrossentropy: {
-    value: (context, targets, outputs) =>
-      context.module.binaryCrossentropy(
-        context.address(outputs),
-        context.address(targets),
-        sizeOf(outputs),
-        EPSILON,
-      ),
-    gradient: (context, targets, outputs, out, dy) =>
-      context.module.binaryCrossentropyGradient(
-        context.address(outputs),
-        context.address(targets),
-        context.address(out),
-        sizeOf(outputs),
-        EPSILON,
-        dy,
-      ),
-  },
-  sigmoidCrossentropy: {
-    value: (context, targets, outputs) =>
-      context.module.sigmoidCrossentropy(context.address(outputs), context.address(targets), sizeOf(outputs)),
-    gradient: (context, targets, outputs, out, dy) =>
-      context.module.sigmoidCrossentropyGradient(
-        context.address(outputs),
-        context.address(targets),
-        context.address(out),
-        sizeOf(outputs),
-        dy,
-      ),
+    value: (context, targets, outputs) => {
+      const [p, y] = context.addresses(outputs, targets);
+      return context.module.binaryCrossentropy(p, y, sizeOf(outputs), EPSILON);
+    },
+    gradient: (context, targets, outputs, out, dy) => {
+      const [p, y, to] = context.addresses(outputs, targets, out);
+      context.module.binaryCrossentropyGradient(p, y, to, sizeOf(outputs), EPSILON, dy);
+    },
   },
   categoricalCrossentropy: {
     value: (context, targets, outputs) => {
       const [height, width] = rowsOf(outputs);
-      const [p, y] = [context.address(outputs), context.address(targets)];
+      const [p, y] = context.addresses(outputs, targets);
       return context.module.categoricalCrossentropy(p, y, height, width, EPSILON);
     },
     gradient: (context, targets, outputs, out, dy) => {
       const [height, width] = rowsOf(outputs);
-      const [p, y, to] = [context.address(outputs), context.address(targets), context.address(out)];
+      const [p, y, to] = context.addresses(outputs, targets, out);
       context.module.categoricalCrossentropyGradient(p, y, to, height, width, EPSILON, dy);
     },
   },
@@ -76,13 +46,13 @@ const LOSSES: Readonly<Record<FusedLossName, Loss>> = {
     keeps: true,
     value: (context, targets, outputs, kept) => {
       const [height, width] = rowsOf(outputs);
-      const [x, y, probabilities] = [outputs, targets, kept!].map((tensor) => context.address(tensor));
-      return context.module.softmaxCrossentropy(x!, y!, probabilities!, height, width);
+      const [x, y, probabilities] = context.addresses(outputs, targets, kept!);
+      return context.module.softmaxCrossentropy(x, y, probabilities, height, width);
     },
     gradient: (context, targets, probabilities, out, dy) => {
       const [height, width] = rowsOf(out);
-      const [p, y, to] = [probabilities, targets, out].map((tensor) => context.address(tensor));
-      context.module.softmaxCrossentropyGradient(p!, y!, to!, height, width, dy);
+      const [p, y, to] = context.addresses(probabilities, targets, out);
+      context.module.softmaxCrossentropyGradient(p, y, to, height, width, dy);
     },
   },
 };
@@ -104,7 +74,7 @@ interface Inputs {
 }
 
 export const LOSS_KERNELS: readonly TrainingKernel[] = [
-  // The loss, and what its gradient needs: that, or the outputs themselves.
+  // The loss, and what its gradient needs: what was kept, or the outputs themselves.
   kernel<Inputs, { loss: FusedLossName }>(LOSS, 'added', (context, { targets, outputs }, { loss }) => {
     const kept = LOSSES[loss].keeps ? context.output(outputs.shape) : undefined;
     const value = context.filled([], LOSSES[loss].value(context, targets, outputs, kept));
@@ -121,6 +91,20 @@ export const LOSS_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 ];
+
+/** A loss that treats all numbers alike, and has no settings. */
+function ofNumbers(name: 'meanSquaredError' | 'sigmoidCrossentropy'): Loss {
+  return {
+    value: (context, targets, outputs) => {
+      const [x, y] = context.addresses(outputs, targets);
+      return context.module[name](x, y, sizeOf(outputs));
+    },
+    gradient: (context, targets, outputs, out, dy) => {
+      const [x, y, to] = context.addresses(outputs, targets, out);
+      context.module[`${name}Gradient`](x, y, to, sizeOf(outputs), dy);
+    },
+  };
+}
 
 function rowsOf(x: Tensor): [number, number] {
   const width = x.shape.at(-1) ?? 1;

@@ -1,10 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import type { Address } from '../module/exports.js';
+import { BINARY, UNARY } from '../module/operation-codes.js';
 import { stridesOf } from '../shapes/strided-copy.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { type Activation, activate, channelBias, isKnownActivation } from './activation.js';
-import { BINARY, binaryInPlace, UNARY } from './elementwise.js';
+import { type Activation, channelBias, isKnownActivation, withActivation } from './activation.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface MatMulAttrs {
   transposeA: boolean;
@@ -25,13 +26,8 @@ export const MATMUL_KERNELS: readonly TrainingKernel[] = [
       return undefined;
     const columns = b.shape.at(attrs.transposeB ? -2 : -1)!;
     const vector = channelBias(context, bias, columns);
-    const relu = attrs.activation === 'relu' && vector !== undefined;
-    const out = multiply(context, a, b, attrs, vector ?? 0, relu);
-    if (bias && vector === undefined) {
-      binaryInPlace(context, context.address(out), out.shape, context.address(bias), bias.shape, BINARY.add);
-    }
-    activate(context, out, { ...attrs, preluActivationWeights }, relu);
-    return out;
+    const product = (from: Address, relu: boolean) => multiply(context, a, b, attrs, from, relu);
+    return withActivation(context, product, bias, vector, { ...attrs, preluActivationWeights });
   }),
 ];
 

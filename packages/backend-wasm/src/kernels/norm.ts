@@ -1,6 +1,6 @@
-import type { Tensor } from '../backend.js';
-import { type KernelContext, sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const BATCH_NORM = 'HooklineBatchNorm';
 export const BATCH_NORM_GRADIENT = 'HooklineBatchNormGradient';
@@ -19,8 +19,8 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
   kernel<Forward, { epsilon: number }>(BATCH_NORM, 'added', (context, { x, gamma, beta }, { epsilon }) => {
     const { height, width } = rowsOf(x);
     const [y, mean, variance] = [context.output(x.shape), context.output([width]), context.output([width])];
-    const [a, b, c, d, e, f] = addresses(context, x, gamma, beta, y, mean, variance);
-    context.module.batchNorm(a!, b!, c!, d!, e!, f!, height, width, epsilon);
+    const [a, b, c, d, e, f] = context.addresses(x, gamma, beta, y, mean, variance);
+    context.module.batchNorm(a, b, c, d, e, f, height, width, epsilon);
     return [y, mean, variance];
   }),
 
@@ -30,8 +30,8 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
     (context, { x, dy, gamma, mean, variance }, { epsilon }) => {
       const { height, width } = rowsOf(x);
       const [dx, dGamma, dBeta] = [context.output(x.shape), context.output([width]), context.output([width])];
-      const [a, b, c, d, e, f, g, h] = addresses(context, x, dy, gamma, mean, variance, dx, dGamma, dBeta);
-      context.module.batchNormGradient(a!, b!, c!, d!, e!, f!, g!, h!, height, width, epsilon);
+      const [a, b, c, d, e, f, g, h] = context.addresses(x, dy, gamma, mean, variance, dx, dGamma, dBeta);
+      context.module.batchNormGradient(a, b, c, d, e, f, g, h, height, width, epsilon);
       return [dx, dGamma, dBeta];
     },
   ),
@@ -41,8 +41,8 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
     'added',
     (context, { average, value }, { rate }) => {
       const moved = context.output(average.shape);
-      const [a, b, c] = addresses(context, average, value, moved);
-      context.module.moveAverage(a!, b!, c!, sizeOf(moved), rate);
+      const [a, b, c] = context.addresses(average, value, moved);
+      context.module.moveAverage(a, b, c, sizeOf(moved), rate);
       return moved;
     },
   ),
@@ -51,8 +51,8 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
   kernel<Forward, { epsilon: number }>(LAYER_NORM, 'added', (context, { x, gamma, beta }, { epsilon }) => {
     const { height, width } = rowsOf(x);
     const [y, mean, inverse] = [context.output(x.shape), context.output([height]), context.output([height])];
-    const [a, b, c, d, e, f] = addresses(context, x, gamma, beta, y, mean, inverse);
-    context.module.layerNorm(a!, b!, c!, d!, e!, f!, height, width, epsilon);
+    const [a, b, c, d, e, f] = context.addresses(x, gamma, beta, y, mean, inverse);
+    context.module.layerNorm(a, b, c, d, e, f, height, width, epsilon);
     return [y, mean, inverse];
   }),
 
@@ -62,8 +62,8 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
     (context, { x, dy, gamma, mean, inverse }) => {
       const { height, width } = rowsOf(x);
       const [dx, dGamma, dBeta] = [context.output(x.shape), context.output([width]), context.output([width])];
-      const [a, b, c, d, e, f, g, h] = addresses(context, x, dy, gamma, mean, inverse, dx, dGamma, dBeta);
-      context.module.layerNormGradient(a!, b!, c!, d!, e!, f!, g!, h!, height, width);
+      const [a, b, c, d, e, f, g, h] = context.addresses(x, dy, gamma, mean, inverse, dx, dGamma, dBeta);
+      context.module.layerNormGradient(a, b, c, d, e, f, g, h, height, width);
       return [dx, dGamma, dBeta];
     },
   ),
@@ -72,8 +72,4 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
 function rowsOf(x: Tensor): { height: number; width: number } {
   const width = x.shape.at(-1)!;
   return { width, height: width === 0 ? 0 : sizeOf(x) / width };
-}
-
-function addresses(context: KernelContext, ...tensors: Tensor[]): number[] {
-  return tensors.map((tensor) => context.address(tensor));
 }

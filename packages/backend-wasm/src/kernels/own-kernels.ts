@@ -1,12 +1,12 @@
-import type { TrainingKernel } from '../training-kernel.js';
 import { ATTENTION_KERNELS } from './attention.js';
 import { ACTIVATION_GRADIENT_KERNEL } from './fused-gradient.js';
 import { LOSS_KERNELS } from './loss.js';
 import { NORM_KERNELS } from './norm.js';
 import { RECURRENT_KERNELS } from './recurrent.js';
 import { SLOPE_KERNELS } from './slope.js';
+import type { TrainingKernel } from './training-kernel.js';
 
-/** Kernels that tfjs has no name for: fused layers, losses and gradients are made of them, and statistics. */
+/** Kernels that tfjs has no name for: fused layers, losses and gradients are made of them. */
 export const OWN_KERNELS: readonly TrainingKernel[] = [
   ACTIVATION_GRADIENT_KERNEL,
   ...SLOPE_KERNELS,

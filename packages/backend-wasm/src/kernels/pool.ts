@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, sizeOf } from '../kernel-context.js';
+import { areFloats, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { PoolGeometry } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface PoolAttrs {
   filterSize: number | [number, number];
@@ -29,11 +29,7 @@ export const POOL_KERNELS: readonly TrainingKernel[] = [
     (context, { dy, input, output }, attrs) => {
       if (!areFloats(dy, input, output)) return undefined;
       const out = context.output(input.shape);
-      const [inDy, inX, inY] = [dy, input, output].map((tensor) => context.address(tensor)) as [
-        number,
-        number,
-        number,
-      ];
+      const [inDy, inX, inY] = context.addresses(dy, input, output);
       context.module.maxPoolGradient(inDy, inX, inY, context.address(out), ...geometry(infoOf(input, attrs)));
       return out;
     },
@@ -61,8 +57,8 @@ export const POOL_KERNELS: readonly TrainingKernel[] = [
     return out;
   }),
 
-  // As in stock, each element gets an equal share, as if the window were whole at the border too: gradients that
-  // know better scale dy before.
+  // As in stock, each element gets an equal share even at the border, as if the window were complete there. A gradient
+  // that accounts for the border scales dy first.
   kernel<{ dy: Tensor; input: Tensor }, PoolAttrs>(
     tf.AvgPoolGrad,
     'fast',

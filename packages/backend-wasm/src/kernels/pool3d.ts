@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext } from '../kernel-context.js';
+import { areFloats, type KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface PoolAttrs {
   filterSize: number | [number, number, number];

@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { bitsOf, type KernelContext, sizeOf } from '../kernel-context.js';
+import { bitsOf, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import { stridedCopy, stridesOf } from '../shapes/strided-copy.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const REARRANGE_KERNELS: readonly TrainingKernel[] = [
   // Stock copies: every clone, and every tensor that is saved for a gradient.
@@ -150,7 +150,7 @@ function sliced(
   return out;
 }
 
-/** Whether its elements have 4 bytes, which all copying is done in. */
+/** Whether its elements have 4 bytes, the unit of all copies. */
 function hasWords({ dtype }: Tensor): boolean {
   return dtype === 'float32' || dtype === 'int32';
 }

@@ -1,7 +1,7 @@
-import type { Tensor } from '../backend.js';
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const LSTM = 'HooklineLstm';
 export const LSTM_GRADIENT = 'HooklineLstmGradient';
@@ -24,7 +24,7 @@ interface Attrs {
   units: number;
 }
 
-/** What goes back: the gradient of the hidden states of all steps, [time, batch, units], or of the last one alone. */
+/** `dy` is the gradient of the hidden states of all steps, [time, batch, units], or of the last one alone. */
 interface Backward {
   dy: Tensor;
   gates: Tensor;
@@ -32,7 +32,7 @@ interface Backward {
   recurrent: Tensor;
 }
 
-/** Sequences that are computed at a time, and columns that a packed matrix may have more: as in assembly/recurrent.ts. */
+/** Sequences computed at a time, and extra columns of a packed matrix: as in assembly/recurrent.ts. */
 const BAND = 12;
 const PADDING = 8;
 
@@ -98,7 +98,7 @@ export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
     const [m, n] = [a.shape[2]!, to - from];
     const out = context.output([m, n]);
     const spare = context.scratch('spare', m * n);
-    // One step more of a is not used: the states after the last one.
+    // `a` has one step more, the states after the last one, which is not used.
     // biome-ignore format: the order of sumOfProducts.
     context.module.sumOfProducts(context.address(a), m, context.address(b) + from * 4, width, context.address(out), spare, time, batch, m, n);
     return out;
@@ -164,21 +164,7 @@ function splitWeights(
   const candidate = context.scratch('candidate-weights', units * units);
   const { module } = context;
   module.copyStrided(weights, pair, 1, 1, units, 2 * units, 0, 0, 3 * units, 1, 0, 0, 2 * units, 1);
-  module.copyStrided(
-    weights + 2 * units * 4,
-    candidate,
-    1,
-    1,
-    units,
-    units,
-    0,
-    0,
-    3 * units,
-    1,
-    0,
-    0,
-    units,
-    1,
-  );
+  // biome-ignore format: the order of copyStrided.
+  module.copyStrided(weights + 2 * units * 4, candidate, 1, 1, units, units, 0, 0, 3 * units, 1, 0, 0, units, 1);
   return { pair, candidate };
 }

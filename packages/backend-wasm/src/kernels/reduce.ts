@@ -1,16 +1,16 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats, type KernelContext, sizeOf } from '../kernel-context.js';
+import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
 import { reducePlan } from '../shapes/reduce-plan.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 interface ReduceAttrs {
   axis: number | number[];
   keepDims: boolean;
 }
 
-/** What there is when nothing is reduced: of a sum, a mean, a maximum, a minimum, a product. */
+/** The result for an axis without elements: of a sum, a mean, a maximum, a minimum, a product. */
 const OF_NONE = {
   sum: 0,
   mean: Number.NaN,
@@ -29,7 +29,7 @@ type Step = (
 ) => void;
 
 export const REDUCE_KERNELS: readonly TrainingKernel[] = [
-  // Of an axis without elements, stock gives what was in that memory before.
+  // For an axis without elements, stock returns undefined contents.
   kernel<{ x: Tensor }, ReduceAttrs>(tf.Sum, 'corrected', (context, { x }, { axis, keepDims }) =>
     areFloats(x) ? sumOf(context, x, axis, keepDims) : undefined,
   ),
@@ -66,7 +66,7 @@ function extreme(name: string, code: 0 | 1 | 2, axisAttribute: 'axis' | 'reducti
   });
 }
 
-/** Step by step, from the last axes to the first; what is in between goes to scratch memory. */
+/** Step by step, from the last axes to the first; intermediate results go to scratch memory. */
 function reduced(
   context: KernelContext,
   x: Tensor,

@@ -1,7 +1,8 @@
-import type { Tensor } from '../backend.js';
-import { sizeOf } from '../kernel-context.js';
-import { kernel, type TrainingKernel } from '../training-kernel.js';
-import { BINARY, binaryOf } from './elementwise.js';
+import { sizeOf } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { BINARY } from '../module/operation-codes.js';
+import { binaryOf } from './elementwise.js';
+import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const SLOPE = 'HooklineSlope';
 export const SOFTMAX_GRADIENT = 'HooklineSoftmaxGradient';
@@ -25,13 +26,7 @@ export const SLOPE_KERNELS: readonly TrainingKernel[] = [
     const width = y.shape.at(-1) ?? 1;
     const out = context.output(y.shape);
     const height = width === 0 ? 0 : sizeOf(y) / width;
-    context.module.softmaxGradient(
-      context.address(dy),
-      context.address(y),
-      context.address(out),
-      height,
-      width,
-    );
+    context.module.softmaxGradient(...context.addresses(dy, y, out), height, width);
     return out;
   }),
 ];

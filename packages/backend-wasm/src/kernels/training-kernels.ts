@@ -1,4 +1,3 @@
-import type { TrainingKernel } from '../training-kernel.js';
 import { BINARY_KERNELS } from './binary.js';
 import { CHOOSE_KERNELS } from './choose.js';
 import { CONV_KERNELS } from './conv.js';
@@ -13,6 +12,7 @@ import { POOL_KERNELS } from './pool.js';
 import { POOL3D_KERNELS } from './pool3d.js';
 import { REARRANGE_KERNELS } from './rearrange.js';
 import { REDUCE_KERNELS } from './reduce.js';
+import type { TrainingKernel } from './training-kernel.js';
 import { UNARY_KERNELS } from './unary.js';
 
 /** Every kernel that is registered in place of a stock one, or where there was none. */

@@ -1,8 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Tensor } from '../backend.js';
-import { areFloats } from '../kernel-context.js';
-import { type KernelState, kernel, type TrainingKernel } from '../training-kernel.js';
-import { UNARY, unaryOf } from './elementwise.js';
+import { areFloats } from '../backend/kernel-context.js';
+import type { Tensor } from '../backend/wasm-backend.js';
+import { UNARY } from '../module/operation-codes.js';
+import { unaryOf } from './elementwise.js';
+import { type KernelState, kernel, type TrainingKernel } from './training-kernel.js';
 
 export const UNARY_KERNELS: readonly TrainingKernel[] = [
   plain(tf.Abs, UNARY.abs),

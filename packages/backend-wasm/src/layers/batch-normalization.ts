@@ -13,7 +13,7 @@ interface BatchNormalizationLayer extends FusableLayer {
   readonly movingVariance: LayerVariable;
 }
 
-/** In training, over the last axis. With the moving averages stock is one kernel already. */
+/** In training, over the last axis. Outside of training, stock takes one kernel already. */
 export const FUSED_BATCH_NORMALIZATION: LayerFusion<BatchNormalizationLayer> = {
   className: 'BatchNormalization',
   call: (layer, x, kwargs) => {
@@ -38,7 +38,6 @@ export const FUSED_BATCH_NORMALIZATION: LayerFusion<BatchNormalizationLayer> = {
         const [dx, dGamma, dBeta] = runMany(BATCH_NORM_GRADIENT, inputs, { epsilon });
         return { x: () => dx!, gamma: () => dGamma!, beta: () => dBeta! };
       },
-      { operation: 'batchNormalization', on: { epsilon } },
     );
   },
 };

@@ -3,8 +3,8 @@ import { runMany } from '../engine/operations.js';
 import { ACTIVATION_GRADIENT, type FusedActivation } from '../kernels/fused-gradient.js';
 
 /**
- * The gradient before the activation, and that of the bias. Not to be called in the function of one input's gradient:
- * the others need the result too, and what such a function makes is gone after it.
+ * The gradient before the activation, and that of the bias. Must not be called inside the gradient function of a single
+ * input: the others need the result too, and tensors made there are disposed of when it returns.
  */
 export function gradientBeforeActivation(
   dy: tf.Tensor,

@@ -18,7 +18,7 @@ export const FUSED_CONV2D: LayerFusion<Conv2DLayer> = {
   className: 'Conv2D',
   call: (layer, x) => {
     const { strides, padding, dataFormat, dilationRate } = layer;
-    // Conv2DTranspose and others inherit from it, and have calls of their own.
+    // Conv2DTranspose and others inherit from it and have their own calls.
     if (layer.getClassName() !== 'Conv2D' || x.rank !== 4) return undefined;
     if (dataFormat === 'channelsFirst' || (padding !== 'same' && padding !== 'valid')) return undefined;
     const attrs = { strides, pad: padding, dilations: dilationRate, dataFormat: 'NHWC' };
@@ -53,6 +53,5 @@ function fusedConv2d(
         bias: () => dBias!,
       };
     },
-    { operation: 'conv2d', on: { ...attrs, activation } },
   );
 }

@@ -49,6 +49,5 @@ function fusedDense(
         bias: () => dBias!,
       };
     },
-    { operation: 'dense', on: { activation } },
   );
 }

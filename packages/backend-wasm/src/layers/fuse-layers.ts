@@ -20,8 +20,8 @@ interface Classes {
 }
 
 /**
- * Computes layers in one operation where they can be; returns what undoes that. Layers of a tfjs-layers that is imported
- * later are caught as it registers them.
+ * Computes layers in one operation where possible; returns how to undo it. If tfjs-layers is imported later, its layers
+ * are changed when it registers them.
  */
 export function fuseLayers(): () => void {
   const undo = FUSIONS.map(installFusion);

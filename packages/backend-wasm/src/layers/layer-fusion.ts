@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { canFuseForward } from '../engine/engine-state.js';
 
-/** A layer of tfjs-layers, as far as the fused calls look into it. */
+/** The parts of a tfjs-layers layer that are used here. */
 export interface FusableLayer {
   readonly activation?: { getClassName(): string; apply(x: tf.Tensor): tf.Tensor } | null;
   getClassName(): string;
@@ -25,14 +25,14 @@ export type Kwargs = Readonly<Record<string, unknown>> | null | undefined;
 /** How the layers of one class are computed in one operation. */
 export interface LayerFusion<Layer extends FusableLayer = never> {
   readonly className: string;
-  /** Undefined where a layer, or this call of it, is not one of those that can be fused. */
+  /** Returns undefined where this layer, or this call, cannot be fused. */
   readonly call: (layer: Layer, x: tf.Tensor, kwargs: Kwargs) => tf.Tensor | undefined;
 }
 
 /**
- * Puts the fused call in front of the one of the class. Its own code goes on serving other backends, gradients of
- * gradients, and whatever is not fused. Returns what takes it off again, or undefined when it is there already, or
- * tfjs-layers is not loaded.
+ * Puts the fused call in front of that of the class, which still serves other backends, gradients of gradients and
+ * whatever cannot be fused. Returns how to remove it, or undefined where it is already there or tfjs-layers is not
+ * loaded.
  */
 export function installFusion(fusion: LayerFusion): (() => void) | undefined {
   const prototype = classNamed(fusion.className)?.prototype as { call: Call } | undefined;

@@ -37,7 +37,6 @@ export const FUSED_LAYER_NORMALIZATION: LayerFusion<LayerNormalizationLayer> = {
         });
         return { x: () => dx!, gamma: () => dGamma!, beta: () => dBeta! };
       },
-      { operation: 'layerNormalization' },
     );
   },
 };

@@ -98,7 +98,7 @@ interface Parts {
   readonly bias: tf.Tensor | undefined;
 }
 
-/** What LSTM and GRU share: time goes first for the steps, and last comes what was asked for. */
+/** What LSTM and GRU share: the steps work on tensors with time as the first axis. */
 function sequence(
   layer: RecurrentLayer,
   x: tf.Tensor,
@@ -133,7 +133,7 @@ function sequence(
   );
 }
 
-/** Dropout, masks, states that are kept or given, and other activations go step by step, as does a cell with a tap. */
+/** Dropout, masks, states that are kept or given, other activations and a cell with a tap are left to tfjs. */
 function isPlain(layer: RecurrentLayer, x: tf.Tensor, kwargs: Kwargs): boolean {
   const { cell, stateful, returnState } = layer;
   if (x.rank !== 3 || x.size === 0 || stateful || returnState || Object.hasOwn(cell, 'call')) return false;

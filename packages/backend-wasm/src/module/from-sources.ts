@@ -1,6 +1,6 @@
 /**
- * The module as the sources of this package have it now. Only what runs from the sources, as tests do, comes here: the
- * build puts the bytes in place of the two files that call this.
+ * The module, compiled from the sources of this package. Used only where the package itself runs from its sources, as in
+ * tests: the build replaces the two files that call this with the bytes.
  */
 export async function moduleFromSources(variant: 'simd' | 'fma'): Promise<Uint8Array> {
   const compiler = new URL('../../scripts/compile.ts', import.meta.url).href;

@@ -4,7 +4,7 @@ import { withSharedMemory } from './shared-memory.js';
 import { type CompiledModule, isShared, type Memory, WebAssembly } from './web-assembly.js';
 
 export interface LoadedModule {
-  /** The module for a memory, which is shared with other threads or is not. */
+  /** The module for a memory, shared or not. */
   compiledFor(memory: Memory): CompiledModule;
   /** Whether it multiplies and adds in one instruction, with one rounding. */
   readonly fma: boolean;
@@ -22,14 +22,14 @@ export async function loadModule(wantFma: boolean, memory: Memory): Promise<Load
   if (!WebAssembly.validate(bytes)) {
     throw new BackendWasmError(
       'NO_SIMD',
-      'This JavaScript engine has no WebAssembly SIMD, which @hookline/backend-wasm is made of. Node 20, Chrome 91, ' +
+      '@hookline/backend-wasm needs WebAssembly SIMD, which this JavaScript engine does not have. Node 20, Chrome 91, ' +
         'Firefox 89, Safari 16.4 and later have it. Without it, train on the cpu backend.',
     );
   }
   return { compiledFor: await compile(bytes, memory), fma: false };
 }
 
-/** Compiled now for this memory, and when it comes up for another kind: a backend that was started anew may have one. */
+/** Compiled at once for this memory, and later for the other kind: a restarted backend may have another kind. */
 async function compile(bytes: Uint8Array, memory: Memory): Promise<LoadedModule['compiledFor']> {
   const declared = (shared: boolean) => (shared ? withSharedMemory(bytes) : bytes);
   const first = isShared(memory);
@@ -52,7 +52,7 @@ function isValid(bytes: Uint8Array): boolean {
   return WebAssembly.validate(bytes);
 }
 
-/** V8 of Node 20 has the instructions behind a flag, which may be set while it runs; later ones have them anyway. */
+/** In Node 20 the instructions need a flag of V8, which can be set at run time; later versions always have them. */
 function allowRelaxedSimd(): void {
   const { process } = globalThis as {
     process?: { getBuiltinModule?(name: 'v8'): { setFlagsFromString(flags: string): void } | undefined };

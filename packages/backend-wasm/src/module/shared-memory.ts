@@ -3,7 +3,7 @@ import { BackendWasmError } from '../errors.js';
 const IMPORTS = 2;
 const MEMORIES = 5;
 
-/** Kinds of imports: what else there is does not come up in the modules this is for. */
+/** Kinds of imports; the modules that this is for have no others. */
 const FUNCTION = 0;
 const TABLE = 1;
 const MEMORY = 2;

@@ -12,7 +12,7 @@ export interface Memory {
   readonly buffer: ArrayBufferLike;
 }
 
-/** Whether other threads can have it too. */
+/** Whether threads can share it. */
 export function isShared({ buffer }: Memory): boolean {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { BroadcastSteps } from '../module/exports.js';
 
-/** How two shapes are gone through together, with neighbouring axes joined wherever both go on alike. */
+/** How to walk two shapes together; neighbouring axes are joined where both advance alike. */
 export interface BroadcastPlan {
   readonly shape: number[];
   /** For each part of the result, of which there is usually one: where it begins, in elements. */
@@ -47,7 +47,7 @@ function joinedAxes(shape: number[], a: number[], b: number[]) {
   const stepsA: number[] = [];
   const stepsB: number[] = [];
   let [lengthA, lengthB] = [1, 1];
-  // From the last axis to the first; the result is turned round at the end.
+  // From the last axis to the first; the result is reversed at the end.
   for (let i = 1; i <= shape.length; i++) {
     const size = shape[shape.length - i]!;
     const [hasA, hasB] = [(a[a.length - i] ?? 1) > 1, (b[b.length - i] ?? 1) > 1];

@@ -1,4 +1,4 @@
-import type { KernelContext } from '../kernel-context.js';
+import type { KernelContext } from '../backend/kernel-context.js';
 import type { Address } from '../module/exports.js';
 
 /** One axis of a copy: how many, and how far apart on either side, in elements. */
@@ -8,7 +8,7 @@ export interface CopyAxis {
   readonly to: number;
 }
 
-/** Copies elements of 4 bytes from anywhere to anywhere. Axes that go on alike on both sides are joined first. */
+/** Copies elements of 4 bytes from anywhere to anywhere. Axes that advance alike on both sides are joined first. */
 export function stridedCopy(
   { module }: KernelContext,
   from: Address,

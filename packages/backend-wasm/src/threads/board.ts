@@ -1,9 +1,9 @@
 /**
- * What the threads share besides the memory of the backend: words to agree with, then one record for each part of the
- * running operation, as doubles: an address, a count and a float32 are all exact in one.
+ * What the threads share besides the memory of the backend: words to coordinate with, then one record for each part of
+ * the running operation, as doubles: they hold an address, a count and a float32 exactly.
  */
 export const WORDS = {
-  /** Which parts are there and which are taken: `parts << 8 | taken`. A part belongs to whoever raises it. */
+  /** How many parts there are and how many are taken: `parts << 8 | taken`. Whoever raises it owns that part. */
   ticket: 0,
   /** How many parts are finished. */
   finished: 1,
@@ -13,13 +13,13 @@ export const WORDS = {
   callerSleeps: 3,
   /** 1 when a part has failed. */
   failed: 4,
-  /** Pages of the memory when the operation began; a worker may not have noticed yet that it has grown. */
+  /** Pages of memory when the operation began; a worker may not have noticed yet that it has grown. */
   pages: 5,
   /** How many parts the workers have computed since they started. */
   byWorkers: 6,
 } as const;
 
-/** What a ticket says when the workers shall end. */
+/** The ticket that tells workers to end. */
 export const CLOSED = -1;
 
 export const MOST_PARTS = 64;

@@ -20,14 +20,14 @@ export async function startWorker(workerData: object): Promise<NodeWorker> {
     eval: true,
     workerData,
     name: 'hookline-wasm',
-    // Without the loaders and variables of the process: it runs one text that needs none of them.
+    // Without the loaders and environment of the process, which the program of a worker does not need.
     execArgv: [],
     env: {},
   });
   await new Promise<unknown>((resolve, reject) => {
-    // They stay: an error nobody listens to would end the process, and a team does without a worker that is gone.
+    // The listeners stay: an unhandled error would end the process, while a team can continue without a worker.
     worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`it ended at once, with code ${code}`)));
+    worker.on('exit', (code) => reject(new Error(`it ended immediately with code ${code}`)));
     worker.on('message', resolve);
   }).catch((cause: Error) => {
     throw new BackendWasmError(
@@ -40,7 +40,7 @@ export async function startWorker(workerData: object): Promise<NodeWorker> {
   return worker;
 }
 
-/** As many as the machine lets this process use. */
+/** How many threads can run at the same time. */
 export function availableThreads(): number {
   return builtin('os').availableParallelism();
 }
@@ -53,6 +53,6 @@ function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] {
   if (found) return found;
   throw new BackendWasmError(
     'NO_THREADS',
-    'The option `threads` works in Node only: a page may not wait for its workers. Leave it out in a browser.',
+    'The option `threads` works in Node only: a browser page may not wait for its workers. Leave it out there.',
   );
 }

@@ -1,4 +1,4 @@
-/** Every so often an operation is done alone, to know how long that takes by now. */
+/** Every so often an operation runs on one thread, to measure again how long that takes. */
 const REFRESH = 64;
 
 /** How much of a slower time counts; a faster one counts in full. Interruptions add to times, nothing takes away. */
@@ -14,7 +14,7 @@ export class Pace {
     return this.#alone;
   }
 
-  /** Counts the operation; true when it has to be done alone this time, for the sake of knowing. */
+  /** Counts the operation; true when it should run on one thread this time, to be measured. */
   isDue(): boolean {
     return this.#unknown > 0 || ++this.#since > REFRESH;
   }
@@ -27,14 +27,14 @@ export class Pace {
   }
 }
 
-/** Operations are told apart by what they are estimated to take: the same shapes take the same. */
+/** Operations are distinguished by their estimated time: equal shapes have equal estimates. */
 export class Paces {
   readonly #known = new Map<number, Pace>();
 
   of(estimate: number): Pace {
     const known = this.#known.get(estimate);
     if (known) return known;
-    // Where every batch has another shape there is nothing to learn.
+    // If every batch has another shape, there is nothing to learn.
     if (this.#known.size === MOST_KNOWN) this.#known.clear();
     const pace = new Pace();
     this.#known.set(estimate, pace);

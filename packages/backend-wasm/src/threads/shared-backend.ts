@@ -7,15 +7,15 @@ interface Instantiating {
 }
 
 /**
- * Starts the wasm backend of tfjs with a memory that threads can share. tfjs offers that only together with threads of
- * its own, which do not start in Node; its plain build needs one bit changed, on the way from the file to the engine.
+ * Starts the wasm backend of tfjs with memory that threads can share. tfjs offers that only in its build with threads,
+ * which does not start in Node. In its plain build one bit has to change, which happens here while it is loaded.
  */
 export async function startShared<Backend>(start: () => Promise<Backend>): Promise<Backend> {
   const { WebAssembly } = globalThis as unknown as { WebAssembly: Instantiating };
   const stock = WebAssembly.instantiate;
   let failure: unknown;
   const sharing: Instantiate = async (source, imports) => {
-    // Whatever else is loaded meanwhile is left alone.
+    // Other modules that are loaded at the same time stay as they are.
     if (!isBackend(source)) return stock.call(WebAssembly, source, imports);
     try {
       return await stock.call(WebAssembly, withSharedMemory(bytesOf(source)), imports);
@@ -28,7 +28,7 @@ export async function startShared<Backend>(start: () => Promise<Backend>): Promi
   try {
     return await start();
   } catch (error) {
-    // tfjs takes every failure for a file it could not find.
+    // tfjs reports every failure as a missing file.
     throw failure ?? error;
   } finally {
     if (WebAssembly.instantiate === sharing) WebAssembly.instantiate = stock;

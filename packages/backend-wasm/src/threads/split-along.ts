@@ -1,11 +1,11 @@
 import { type Cost, type Splitter, shares } from './split.js';
 import type { ExportName } from './team.js';
 
-/** A function that does the same for each of a number of things, one after the other in memory. */
+/** A function that treats a number of things alike, which lie one after the other in memory. */
 export interface AlongRule {
   /** Which argument is their number. */
   readonly count: number;
-  /** Which arguments are addresses that go on from thing to thing, and by how many bytes. */
+  /** Which arguments are addresses that advance from thing to thing, and by how many bytes. */
   steps(args: readonly number[]): readonly (readonly [argument: number, bytes: number])[];
   readonly cost: Cost;
   /** Parts are a multiple of this many things; 1 when absent. */
@@ -20,7 +20,7 @@ export function splitAlong(name: ExportName, { count, grain = 1, steps, cost }: 
       const calls = shares(args[count]!, threads, grain).map((range) => {
         const call = args.slice();
         call[count] = range.count;
-        // An address of 0 is something absent.
+        // An address of 0 means that there is none.
         for (const [argument, bytes] of moving) if (call[argument]) call[argument]! += range.first * bytes;
         return call;
       });

@@ -44,43 +44,15 @@ function cut(args: Thirteen, pieces: number): Call[] {
   if (m >= n) {
     return ranges(m, pieces, 4).map(({ first, count }) => {
       const from = a + first * (transposeA ? 1 : rowA) * 4;
-      return [
-        from,
-        rowA,
-        transposeA,
-        b,
-        rowB,
-        transposeB,
-        out + first * n * 4,
-        n,
-        count,
-        n,
-        k,
-        bias,
-        relu,
-        add,
-      ];
+      // biome-ignore format: the order of productPart.
+      return [from, rowA, transposeA, b, rowB, transposeB, out + first * n * 4, n, count, n, k, bias, relu, add];
     });
   }
   return ranges(n, pieces, LINE_FLOATS).map(({ first, count }) => {
     const from = b + first * (transposeB ? rowB : 1) * 4;
     const partBias = bias && bias + first * 4;
-    return [
-      a,
-      rowA,
-      transposeA,
-      from,
-      rowB,
-      transposeB,
-      out + first * 4,
-      n,
-      m,
-      count,
-      k,
-      partBias,
-      relu,
-      add,
-    ];
+    // biome-ignore format: the order of productPart.
+    return [a, rowA, transposeA, from, rowB, transposeB, out + first * 4, n, m, count, k, partBias, relu, add];
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Call, ExportName } from './team.js';
 
-/** An operation as calls of one function, each for numbers of the result that no other call writes. */
+/** An operation as calls of one function; no two of them write to the same numbers. */
 export interface Split {
   readonly name: ExportName;
   readonly calls: readonly Call[];
 }
 
-/** What an operation takes one thread, estimated: so much for each unit, whose number is the product of arguments. */
+/** An estimate of the time on one thread: so much for each unit; the product of some arguments is their number. */
 export interface Cost {
   /** Which arguments. */
   readonly units: readonly number[];
@@ -37,8 +37,8 @@ export function ranges(total: number, most: number, grain: number): Range[] {
 }
 
 /**
- * The ranges in which things of equal size are shared out: two for each thread, so that one that is late, or was
- * interrupted, leaves some of its share to the others; one where two would leave somebody idle at the end.
+ * How things of equal size are shared out: two ranges for each thread, so that the others can take some of the share of
+ * a thread that is late; one range each where two would leave a thread idle at the end.
  */
 export function shares(total: number, threads: number, grain = 1): Range[] {
   const small = ranges(total, threads * 2, grain);

@@ -1,4 +1,4 @@
-import { UNARY } from '../kernels/elementwise.js';
+import { UNARY } from '../module/operation-codes.js';
 import { LINE_FLOATS, type Splitter } from './split.js';
 import { type AlongRule, splitAlong } from './split-along.js';
 import { splitBinary } from './split-broadcast.js';
@@ -57,7 +57,7 @@ function numbers(
 
 const SLOW_UNARY: ReadonlySet<string> = new Set(['exp', 'log', 'tanh', 'sigmoid', 'softplus', 'elu', 'selu']);
 
-/** For each code of assembly/unary.ts: exponentials and logarithms take their time. */
+/** For each code of assembly/unary.ts: exponentials and logarithms take longer. */
 const UNARY_NANOSECONDS: number[] = [];
 for (const [name, code] of Object.entries(UNARY)) UNARY_NANOSECONDS[code] = SLOW_UNARY.has(name) ? 2.5 : 0.2;
 

@@ -1,4 +1,4 @@
-import type { WasmBackend } from '../backend.js';
+import type { WasmBackend } from '../backend/wasm-backend.js';
 import type { ModuleExports } from '../module/exports.js';
 import type { CompiledModule } from '../module/web-assembly.js';
 import { BOARD_BYTES } from './board.js';
@@ -9,11 +9,11 @@ export interface StartedTeam {
   readonly team: Team;
   readonly board: SharedArrayBuffer;
   readonly workers: readonly NodeWorker[];
-  /** Ends the workers and gives their memory back. */
+  /** Ends the workers and frees their memory. */
   end(): void;
 }
 
-/** A team of this many threads, the calling one among them, in the memory of a backend, which has to be shared. */
+/** A team of this many threads, including the calling one, in the shared memory of a backend. */
 export async function startTeam(
   { wasm }: WasmBackend,
   compiled: CompiledModule,
@@ -32,7 +32,7 @@ export async function startTeam(
   const end = (): void => {
     team.close();
     for (const worker of workers) void worker.terminate();
-    // Nobody is at work in them: an operation returns when all of its parts are finished.
+    // Not in use: an operation returns when all of its parts are finished.
     for (const workspace of workspaces) wasm._free(workspace);
   };
   const failed = started.find((each) => each.status === 'rejected');

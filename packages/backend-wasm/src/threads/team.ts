@@ -9,8 +9,8 @@ export type ExportName = keyof ModuleExports;
 export type Call = readonly (number | boolean)[];
 
 /**
- * How long the caller looks for the last part to be finished before it sleeps. Not longer: the worker that has it may
- * be waiting for the caller's processor.
+ * How long the caller busily waits for the last part before it sleeps. Not longer: the worker that has it may be waiting
+ * for the caller's processor.
  */
 const SPIN_MILLISECONDS = 0.05;
 
@@ -24,15 +24,15 @@ export interface TeamParts {
   /** The calling thread among them. */
   readonly threads: number;
   /**
-   * How long the caller sleeps at a time, and how often without news, while a worker has a part. A part takes
-   * milliseconds: only a thread that was killed in the middle of one takes so long.
+   * How long the caller sleeps at a time while a worker has a part, and after how many naps without progress it gives up.
+   * A part takes milliseconds: only a thread that was killed takes that long.
    */
   readonly patience?: { readonly milliseconds: number; readonly naps: number };
 }
 
 /**
- * The calling thread and its workers, which compute the parts of one operation together: whoever is free takes the
- * next part. A worker that is late, or gone, takes none, and the caller computes them.
+ * The calling thread and its workers, which compute the parts of one operation together: whoever is free takes the next
+ * part. If a worker is late or dead, the caller computes all parts.
  */
 export class Team {
   readonly threads: number;
@@ -80,7 +80,7 @@ export class Team {
     if (Atomics.load(words, WORDS.failed)) throw threadLost(`A part of ${name} failed`);
   }
 
-  /** Lets the workers end. From then on the caller computes alone. */
+  /** Tells the workers to end. From then on the caller computes alone. */
   close(): void {
     this.#isClosed = true;
     Atomics.store(this.#words, WORDS.ticket, CLOSED);
@@ -138,7 +138,7 @@ export class Team {
       naps = outcome === 'timed-out' ? naps + 1 : 0;
       if (naps < this.#patience.naps) continue;
       this.close();
-      throw threadLost(`A part of ${name} does not come back`);
+      throw threadLost(`A worker did not finish its part of ${name}`);
     }
     Atomics.store(words, WORDS.callerSleeps, 0);
   }
@@ -151,7 +151,7 @@ export class Team {
 function threadLost(what: string): BackendWasmError {
   return new BackendWasmError(
     'THREAD_LOST',
-    `${what}: a worker thread was killed, or the memory is damaged, and the results of this step are not to be ` +
-      'used. Start again from the last checkpoint, without the option `threads` if it happens again.',
+    `${what}: a worker thread was killed, or the memory is damaged. Do not use the results of this step: start again ` +
+      'from the last checkpoint. If it happens again, leave out the option `threads`.',
   );
 }

@@ -6,8 +6,8 @@ import { SPLITTERS } from './splitters.js';
 import type { Team } from './team.js';
 
 /**
- * What an operation must take one thread, estimated in nanoseconds, before others are called in. A worker that looks
- * for work has it within some 5 microseconds, one that sleeps within 50.
+ * How long an operation must take on one thread, estimated in nanoseconds, to be shared with others. A worker that is
+ * looking for work gets it within some 5 microseconds, one that sleeps within 50.
  */
 const WORTH = { awake: 40_000, asleep: 120_000 };
 
@@ -43,7 +43,7 @@ function threadedFunction(whole: Fn, { cost, split }: Splitter, team: Team, acco
       account.noteAlone(elapsed);
     }
   };
-  // Small operations come through here too, many in a step: no more than a few multiplications for them.
+  // Small operations come through here too, many in a step: no more than a few multiplications for each.
   return (...args) => {
     let estimate = typeof nanoseconds === 'number' ? nanoseconds : (nanoseconds[args[0]!] ?? 0);
     for (let i = 0; i < units.length; i++) estimate *= args[units[i]!]!;

@@ -1,26 +1,27 @@
+import type { KernelContext } from '../backend/kernel-context.js';
 import { BackendWasmError } from '../errors.js';
-import type { KernelContext } from '../kernel-context.js';
 import type { LoadedModule } from '../module/load-module.js';
 import { MOST_PARTS } from './board.js';
 import { availableThreads } from './node-worker.js';
 import { startTeam } from './start-team.js';
+import { threadedModule } from './threaded-module.js';
 
-/** An operation comes in up to 4 parts for each thread. */
+/** An operation is cut into up to 4 parts for each thread. */
 const MOST_THREADS = MOST_PARTS / 4;
 
-/** What the option `threads` means here. */
-export function threadsOf(option: number | boolean): number {
-  if (option === false || option === 1) return 1;
+/** How many threads the option asks for. */
+export function threadsOf(option: number | 'auto'): number {
+  if (option === 1) return 1;
   const available = availableThreads();
-  if (option === true) return Math.min(available, MOST_THREADS);
+  if (option === 'auto') return Math.min(available, MOST_THREADS);
   if (Number.isInteger(option) && option > 1 && option <= MOST_THREADS) return option;
   throw new BackendWasmError(
     'NO_THREADS',
-    `\`threads\` is ${option}; it takes true, false, or a whole number from 1 to ${MOST_THREADS}.`,
+    `\`threads\` is ${option}, expected 'auto' or a whole number from 1 to ${MOST_THREADS}.`,
   );
 }
 
-/** Starts the other threads and lets the kernels of a backend use them. Returns what ends them. */
+/** Starts the other threads and lets the kernels of a backend use them. Returns how to end them. */
 export async function useThreads(
   context: KernelContext,
   { compiledFor }: LoadedModule,
@@ -29,6 +30,6 @@ export async function useThreads(
   if (threads === 1) return () => {};
   const { backend, module } = context;
   const { team, end } = await startTeam(backend, compiledFor(backend.wasm.asm.memory), module, threads);
-  context.useTeam(team);
+  context.useModule(threadedModule(module, team));
   return end;
 }

@@ -1,8 +1,8 @@
 import { CLOSED, FIRST_PART, PART_NUMBERS, WORDS } from './board.js';
 
 /**
- * How long a worker looks for the next operation before it sleeps: those of one step follow within this, and waking
- * it takes some 50 microseconds.
+ * How long a worker looks for the next operation before it sleeps: the operations of one step follow within this time,
+ * and waking it takes some 50 microseconds.
  */
 const SPIN_MILLISECONDS = 0.3;
 

@@ -71,16 +71,6 @@ export const scaled = (factor: () => number) =>
     gradFunc: (dy) => tf.mul(dy, factor()) as never,
   }));
 
-/** Operations of the same shape, attributes and names of inputs. */
-export function multiplied(x: tf.Tensor, by: number): tf.Tensor {
-  return fusedOperation(
-    { x },
-    () => tf.mul(x, by),
-    (dy) => ({ x: () => tf.mul(dy, tf.tensor(Array(dy.size).fill(by), dy.shape)) }),
-    { operation: `multiplied by ${by}` },
-  );
-}
-
 /** Half of a sum of squares, the gradient of which is x where dy is 1. */
 export function halfSquare(x: tf.Tensor): tf.Tensor {
   return fusedOperation(
@@ -90,7 +80,6 @@ export function halfSquare(x: tf.Tensor): tf.Tensor {
       return tf.mul(tf.sum(tf.square(x)), 0.5);
     },
     (_dy, [saved]) => ({ x: () => saved! }),
-    { operation: 'half square' },
   );
 }
 

@@ -1,27 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { attention, fusedLoss } from '../../src/index.js';
+import { wasmAccelerator } from '../../src/accelerator/accelerator.js';
+import { attention } from '../../src/index.js';
 import type { Steps } from '../steps.js';
-import {
-  dense,
-  functions,
-  halfSquare,
-  model,
-  multiplied,
-  penalty,
-  random,
-  scaled,
-  squares,
-} from './step-makers.js';
+import { dense, functions, halfSquare, model, penalty, random, scaled, squares } from './step-makers.js';
 
-export interface RecordedSteps {
-  readonly make: () => Steps;
-  /** In how many of the 14 steps the whole way back is taken from a recording. */
-  readonly replayed: number;
-}
-
-/** What goes on as before: every step but the first is one that was recorded. */
-const STEADY: Record<string, () => Steps> = {
+/** The same computation in every step, on other numbers. */
+const STEADY: Readonly<Record<string, () => Steps>> = {
   'dense layers': model(),
   'other data in each step': model({ input: (step) => random([3, 4], step * 7) }),
   'a mask of dropout that is made in each step': model({
@@ -93,183 +78,127 @@ const STEADY: Record<string, () => Steps> = {
   ),
   'a gradient that is what was saved': functions([[3]], ([a]) => tf.tanh(halfSquare(tf.neg(a!)))),
   'a fused loss': model({
-    loss: (outputs, step) => fusedLoss('meanSquaredError', random([3, 2], step), outputs)!,
+    loss: (outputs, step) => wasmAccelerator.loss('meanSquaredError', random([3, 2], step), outputs)!,
   }),
 };
 
-/** What changes on the way: the step in which it does is an ordinary one. */
-const CHANGING: Record<string, RecordedSteps> = {
-  'a loss that is its only variable': { make: functions([[]], ([a]) => tf.reshape(a!, [])), replayed: 0 },
-  'a smaller batch in every fifth step': {
-    make: model({ input: (step) => random([step % 5 === 4 ? 1 : 3, 4], step) }),
-    replayed: 12,
-  },
-  'a batch of another size in each step': {
-    make: model({ input: (step) => random([step + 1, 4], step) }),
-    replayed: 0,
-  },
-  'another branch from a step on': {
-    make: model({ loss: (outputs, step) => squares(step < 7 ? outputs : tf.exp(outputs)) }),
-    replayed: 12,
-  },
-  'a hook that edits activations, installed later': {
-    make: model({
-      before: (step, sequential) => {
-        if (step !== 6) return;
-        const [first] = sequential.layers;
-        const call = first!.call.bind(first);
-        first!.call = (inputs, kwargs) => tf.mul(call(inputs, kwargs) as tf.Tensor, 0.5);
-      },
-    }),
-    replayed: 12,
-  },
-  'weights that are frozen from a step on': {
-    make: model({ variables: (all, step) => (step < 6 ? all : all.slice(2)) }),
-    replayed: 12,
-  },
-  'variables in another order': {
-    make: functions(
-      [[3], [3]],
-      ([a, b]) => tf.mul(a!, tf.square(b!)),
-      ([a, b], step) => (step % 3 === 2 ? [b!, a!] : [a!, b!]),
-    ),
-    replayed: 12,
-  },
-  'two variables that swap places': {
-    make: functions([[3], [3]], ([a, b], step) =>
-      step < 6 ? tf.sub(a!, tf.square(b!)) : tf.sub(b!, tf.square(a!)),
-    ),
-    replayed: 12,
-  },
-  'the same operations, put together otherwise': {
-    make: functions([[3], [3], [3]], ([a, b, c], step) =>
-      step % 2 ? tf.add(tf.mul(a!, b!), c!) : tf.add(tf.mul(a!, c!), b!),
-    ),
-    replayed: 12,
-  },
-  'another one of two results': {
-    make: functions([[], []], ([a, b], step) => {
-      const [first, second] = [tf.mul(a!, b!), tf.mul(b!, b!)];
-      return step < 5 ? first : second;
-    }),
-    replayed: 12,
-  },
-  'a gradient that is stopped in every third step': {
-    make: functions([[3]], ([a], step) =>
-      tf.mul(tf.square(a!), step % 3 === 2 ? tf.tensor1d(a!.dataSync() as never) : a!),
-    ),
-    replayed: 12,
-  },
-  'a variable that is used only later': {
-    make: functions([[3], [3]], ([a, b], step) => (step < 6 ? tf.square(a!) : tf.mul(a!, b!))),
-    replayed: 12,
-  },
-  'axes in another order, of the same shape': {
-    make: functions([[2, 2, 2]], ([a], step) =>
-      tf.mul(tf.transpose(a!, step % 2 ? [0, 2, 1] : [2, 1, 0]), random([2, 2, 2])),
-    ),
-    replayed: 12,
-  },
-  'a factor that is transposed, of the same shape': {
-    make: functions(
-      [
-        [3, 3],
-        [3, 3],
-      ],
-      ([a, b], step) => tf.matMul(a!, b!, step % 2 === 0, step % 3 === 0),
-    ),
-    replayed: 10,
-  },
-  'attributes that somebody changes in their place': {
-    make: () => {
-      const perm = [0, 1, 2];
-      const steps = functions([[2, 2, 2]], ([a], step) => {
-        perm.reverse();
-        if (step % 5 === 0) perm.push(perm.shift()!);
-        const moved = tf.engine().runKernel(tf.Transpose, { x: a! }, { perm }) as tf.Tensor;
-        return tf.mul(moved, random([2, 2, 2]));
-      });
-      return steps();
+/** The computation itself changes from one step to the next. */
+const CHANGING: Readonly<Record<string, () => Steps>> = {
+  'a loss that is its only variable': functions([[]], ([a]) => tf.reshape(a!, [])),
+  'a smaller batch in every fifth step': model({
+    input: (step) => random([step % 5 === 4 ? 1 : 3, 4], step),
+  }),
+  'a batch of another size in each step': model({ input: (step) => random([step + 1, 4], step) }),
+  'another branch from a step on': model({
+    loss: (outputs, step) => squares(step < 7 ? outputs : tf.exp(outputs)),
+  }),
+  'a hook that edits activations, installed later': model({
+    before: (step, sequential) => {
+      if (step !== 6) return;
+      const [first] = sequential.layers;
+      const call = first!.call.bind(first);
+      first!.call = (inputs, kwargs) => tf.mul(call(inputs, kwargs) as tf.Tensor, 0.5);
     },
-    replayed: 10,
+  }),
+  'weights that are frozen from a step on': model({
+    variables: (all, step) => (step < 6 ? all : all.slice(2)),
+  }),
+  'variables in another order': functions(
+    [[3], [3]],
+    ([a, b]) => tf.mul(a!, tf.square(b!)),
+    ([a, b], step) => (step % 3 === 2 ? [b!, a!] : [a!, b!]),
+  ),
+  'two variables that swap places': functions([[3], [3]], ([a, b], step) =>
+    step < 6 ? tf.sub(a!, tf.square(b!)) : tf.sub(b!, tf.square(a!)),
+  ),
+  'the same operations, put together otherwise': functions([[3], [3], [3]], ([a, b, c], step) =>
+    step % 2 ? tf.add(tf.mul(a!, b!), c!) : tf.add(tf.mul(a!, c!), b!),
+  ),
+  'another one of two results': functions([[], []], ([a, b], step) => {
+    const [first, second] = [tf.mul(a!, b!), tf.mul(b!, b!)];
+    return step < 5 ? first : second;
+  }),
+  'a gradient that is stopped in every third step': functions([[3]], ([a], step) =>
+    tf.mul(tf.square(a!), step % 3 === 2 ? tf.tensor1d(a!.dataSync() as never) : a!),
+  ),
+  'a variable that is used only later': functions([[3], [3]], ([a, b], step) =>
+    step < 6 ? tf.square(a!) : tf.mul(a!, b!),
+  ),
+  'axes in another order, of the same shape': functions([[2, 2, 2]], ([a], step) =>
+    tf.mul(tf.transpose(a!, step % 2 ? [0, 2, 1] : [2, 1, 0]), random([2, 2, 2])),
+  ),
+  'a factor that is transposed, of the same shape': functions(
+    [
+      [3, 3],
+      [3, 3],
+    ],
+    ([a, b], step) => tf.matMul(a!, b!, step % 2 === 0, step % 3 === 0),
+  ),
+  'attributes that somebody changes in their place': () => {
+    const perm = [0, 1, 2];
+    const steps = functions([[2, 2, 2]], ([a], step) => {
+      perm.reverse();
+      if (step % 5 === 0) perm.push(perm.shift()!);
+      const moved = tf.engine().runKernel(tf.Transpose, { x: a! }, { perm }) as tf.Tensor;
+      return tf.mul(moved, random([2, 2, 2]));
+    });
+    return steps();
   },
-  'another activation of the same layer': {
-    make: model({
-      before: (step, sequential) => {
-        const [first] = sequential.layers as unknown as { activation: unknown }[];
-        const other = tfl.layers.dense({ units: 1, activation: step % 2 ? 'sigmoid' : 'tanh' });
-        first!.activation = (other as unknown as { activation: unknown }).activation;
-      },
-    }),
-    replayed: 12,
-  },
-  'another epsilon of a batch normalisation': {
-    make: model({
-      layers: () => [dense(6, { inputShape: [4] }), tfl.layers.batchNormalization(), dense(2)],
-      before: (step, sequential) => {
-        const [, norm] = sequential.layers as unknown as { epsilon: number }[];
-        norm!.epsilon = step % 2 ? 0.1 : 0.5;
-      },
-    }),
-    replayed: 12,
-  },
-  'another fused loss of the same shapes': {
-    make: model({
-      layers: () => [dense(2, { activation: 'sigmoid', inputShape: [4] })],
-      loss: (outputs, step) =>
-        fusedLoss(step % 2 ? 'meanSquaredError' : 'binaryCrossentropy', random([3, 2], step, 0, 1), outputs)!,
-    }),
-    replayed: 12,
-  },
-  'another number of heads, and a mask, of the same shapes': {
-    make: functions([[2, 3, 4]], ([a], step) =>
-      attention(a as tf.Tensor3D, a as tf.Tensor3D, a as tf.Tensor3D, {
-        heads: step % 2 ? 1 : 2,
-        causal: step % 3 === 0,
-      }),
-    ),
-    replayed: 12,
-  },
-  'another operation with the same inputs and attributes': {
-    make: functions([[3]], ([a], step) => (step % 2 ? multiplied(a!, 2) : multiplied(a!, 3))),
-    replayed: 12,
-  },
-  'numbers in a gradient that are too many to hold': {
-    make: functions([[20]], ([a]) => multiplied(a!, 4)),
-    replayed: 0,
-  },
-  'two models in turn': {
-    make: () => {
-      const [first, second] = [model()(), model({ layers: () => [dense(2, { inputShape: [4] })] })()];
-      const of = (step: number) => (step % 2 ? first : second);
-      return {
-        variables: (step) => of(step).variables(step),
-        loss: (step) => of(step).loss(step),
-        dispose: () => {
-          first.dispose!();
-          second.dispose!();
-        },
-      };
+  'another activation of the same layer': model({
+    before: (step, sequential) => {
+      const [first] = sequential.layers as unknown as { activation: unknown }[];
+      const other = tfl.layers.dense({ units: 1, activation: step % 2 ? 'sigmoid' : 'tanh' });
+      first!.activation = (other as unknown as { activation: unknown }).activation;
     },
-    replayed: 12,
-  },
-  'two models of the same shapes in turn': {
-    make: () => {
-      const both = [model()(), model()()];
-      return {
-        variables: (step) => both[step % 2]!.variables(step),
-        loss: (step) => both[step % 2]!.loss(step),
-        dispose: () => {
-          for (const each of both) each.dispose!();
-        },
-      };
+  }),
+  'another epsilon of a batch normalisation': model({
+    layers: () => [dense(6, { inputShape: [4] }), tfl.layers.batchNormalization(), dense(2)],
+    before: (step, sequential) => {
+      const [, norm] = sequential.layers as unknown as { epsilon: number }[];
+      norm!.epsilon = step % 2 ? 0.1 : 0.5;
     },
-    replayed: 13,
+  }),
+  'another fused loss of the same shapes': model({
+    layers: () => [dense(2, { activation: 'sigmoid', inputShape: [4] })],
+    loss: (outputs, step) =>
+      wasmAccelerator.loss(
+        step % 2 ? 'meanSquaredError' : 'binaryCrossentropy',
+        random([3, 2], step, 0, 1),
+        outputs,
+      )!,
+  }),
+  'another number of heads, and a mask, of the same shapes': functions([[2, 3, 4]], ([a], step) =>
+    attention(a as tf.Tensor3D, a as tf.Tensor3D, a as tf.Tensor3D, {
+      heads: step % 2 ? 1 : 2,
+      causal: step % 3 === 0,
+    }),
+  ),
+  'two models in turn': () => {
+    const [first, second] = [model()(), model({ layers: () => [dense(2, { inputShape: [4] })] })()];
+    const of = (step: number) => (step % 2 ? first : second);
+    return {
+      variables: (step) => of(step).variables(step),
+      loss: (step) => of(step).loss(step),
+      dispose: () => {
+        first.dispose!();
+        second.dispose!();
+      },
+    };
+  },
+  'two models of the same shapes in turn': () => {
+    const both = [model()(), model()()];
+    return {
+      variables: (step) => both[step % 2]!.variables(step),
+      loss: (step) => both[step % 2]!.loss(step),
+      dispose: () => {
+        for (const each of both) each.dispose!();
+      },
+    };
   },
 };
 
-/** What only the gradient functions themselves know: they are called in each step. */
-export const OPAQUE_STEPS: Readonly<Record<string, () => Steps>> = {
+/** Gradient functions written by the user, and operations whose gradients are those of tfjs. */
+const FOREIGN: Readonly<Record<string, () => Steps>> = {
   'a gradient function with a number that changes': () => {
     let calls = 0;
     const half = scaled(() => (calls++ < 5 ? 1 : 0.5 / calls));
@@ -342,8 +271,8 @@ export const OPAQUE_STEPS: Readonly<Record<string, () => Steps>> = {
   }),
 };
 
-/** A gradient of a gradient: such steps are ordinary ones. */
-export const NESTED_STEPS: Readonly<Record<string, () => Steps>> = {
+/** A gradient of a gradient. */
+const NESTED: Readonly<Record<string, () => Steps>> = {
   'a gradient inside of the step': model({
     loss: (outputs, _step, sequential) => tf.add(squares(outputs), penalty(sequential)),
   }),
@@ -353,8 +282,4 @@ export const NESTED_STEPS: Readonly<Record<string, () => Steps>> = {
   }),
 };
 
-/** Attempts to get a wrong gradient out of a recording, with what can be recorded as a whole. */
-export const RECORDED_STEPS: Readonly<Record<string, RecordedSteps>> = {
-  ...Object.fromEntries(Object.entries(STEADY).map(([name, make]) => [name, { make, replayed: 13 }])),
-  ...CHANGING,
-};
+export const STEPS: Readonly<Record<string, () => Steps>> = { ...STEADY, ...CHANGING, ...FOREIGN, ...NESTED };

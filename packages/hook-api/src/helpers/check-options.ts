@@ -1,45 +1,21 @@
-import { HooklineError } from '../errors.js';
-import { didYouMean } from '../nearest.js';
-import type { OptionRule } from '../options.js';
+import { is, type OptionRule } from '../option-rules.js';
+import { checkWith, type OptionRules } from '../options.js';
 
-/** Throws on a key that is not known, and on a value that makes no sense. */
-export function checkOptions(
-  options: object,
-  rules: Readonly<Record<string, OptionRule>>,
-  where: string,
-): void {
-  checkKeys(options, Object.keys(rules), where);
-  for (const [name, value] of Object.entries(options)) {
-    const expected = value === undefined ? undefined : rules[name]!(value);
-    if (expected === undefined) continue;
-    throw new HooklineError(
-      'BAD_OPTIONS',
-      `${where}: ${name} is ${JSON.stringify(value)}, expected ${expected}.`,
-    );
-  }
+/**
+ * Throws one error that lists every name that is not known and every value that makes no sense; `where` is what was
+ * called, such as `fit()`.
+ */
+export function checkOptions(options: object, rules: OptionRules, where: string): void {
+  checkWith('BAD_OPTIONS', where, options, rules);
 }
 
-/** Throws on a key that is not known, naming the nearest one. */
+/** `checkOptions` for names alone, where the values are checked elsewhere. */
 export function checkKeys(options: object, known: readonly string[], where: string): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new HooklineError('BAD_OPTIONS', `${where} takes an object with options, got ${options}.`);
-  }
-  const unknown = Object.keys(options).filter((key) => !known.includes(key));
-  if (unknown.length === 0) return;
-  const lines = unknown.map((key) => `unknown option "${key}".${didYouMean(key, known)}`);
-  throw new HooklineError('BAD_OPTIONS', `${where}: ${lines.join(' ')} Known options: ${known.join(', ')}.`);
+  checkOptions(options, Object.fromEntries(known.map((name) => [name, () => undefined])), where);
 }
 
-export const notNegative: OptionRule = (value) =>
-  isNumber(value) && value >= 0 ? undefined : 'a number of at least 0';
-
-export const positive: OptionRule = (value) =>
-  isNumber(value) && value > 0 ? undefined : 'a number above 0';
-
+// Below infinity: an infinite rate or bound is a mistake wherever these are used.
+export const notNegative: OptionRule = is.number({ min: 0, below: Infinity });
+export const positive: OptionRule = is.number({ above: 0, below: Infinity });
 /** For what decays: 1 would keep everything forever. */
-export const belowOne: OptionRule = (value) =>
-  isNumber(value) && value >= 0 && value < 1 ? undefined : 'a number from 0 to below 1';
-
-function isNumber(value: unknown): value is number {
-  return Number.isFinite(value);
-}
+export const belowOne: OptionRule = is.number({ min: 0, below: 1 });

@@ -1,8 +1,8 @@
 import { type SharedKey, type SharedMap, sharedKey } from '../shared.js';
 
-/** Left by whoever keeps lines at the bottom of the terminal, such as a progress bar, for hooks that print. */
+/** Left by a hook that keeps lines at the bottom of the terminal, such as a progress bar, for hooks that print. */
 export interface LiveTerminal {
-  /** Takes the live lines away, lets `write` print, and draws them again below. */
+  /** Removes the live lines, lets `write` print, and draws them again below. */
   above(write: () => void): void;
 }
 
@@ -10,7 +10,7 @@ export const terminalKey: SharedKey<LiveTerminal> = sharedKey('hookline.terminal
 
 /** Left by a hook that prints the lines of an epoch, for others that would print them too. */
 export interface ConsoleAnnouncement {
-  /** Renewed every epoch, so that a hook that was switched off falls silent here as well. */
+  /** Renewed every epoch, so that nothing remains of a hook that was switched off. */
   readonly epoch: number;
 }
 
@@ -68,7 +68,7 @@ export function histogramsSince(shared: SharedMap, from: number): HistogramList 
 }
 
 /**
- * Marks a listener for signals that only tidies up and hands the signal on. Who listens without it has taken the
- * signal into its own hands. Of the global registry: two copies of this package are normal under pnpm.
+ * Marks a signal listener that only tidies up and passes the signal on. A listener without the mark handles the signal
+ * itself. A symbol of the global registry: two copies of this package are normal under pnpm.
  */
 export const TIDIES_UP: unique symbol = Symbol.for('hookline.tidies-up') as never;

@@ -18,7 +18,7 @@ function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let free = name;
-    // Past those that somebody is really called.
+    // Past names that another one really has.
     for (let n = 1; taken.has(free) || (free !== name && given.has(free)); n++) free = `${name}-${n}`;
     taken.add(free);
     return free;

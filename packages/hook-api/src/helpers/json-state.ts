@@ -6,8 +6,8 @@ type Refuse = (path: string, what: string) => never;
 const MARK = '$number';
 
 /**
- * A copy that JSON can hold. Numbers that JSON has no words for (NaN, the infinities, -0) come back from `decodeJson`
- * as they were; anything else that would be lost on the way is refused.
+ * A copy that JSON can hold. Numbers that JSON cannot hold (NaN, the infinities, -0) come back from `decodeJson` as they
+ * were; anything else that would be lost is refused.
  */
 export function encodeJson(value: unknown, refuse: Refuse = refuseAny): JsonValue {
   return encode(value, '', [], refuse);
@@ -33,7 +33,7 @@ function encode(value: unknown, path: string, above: readonly object[], refuse: 
   if (!isPlain(value)) return refuse(path, `a ${value.constructor?.name || 'value of a class'}`);
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
-      // A key of the user's own that looks like our mark.
+      // So that a key of the user cannot be taken for our mark.
       key.startsWith('$') ? `$${key}` : key,
       encode(each, path === '' ? key : `${path}.${key}`, within, refuse),
     ]),
@@ -48,7 +48,7 @@ function textOf(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** An object literal, also of another realm. */
+/** An object literal, also one of another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,13 +1,14 @@
 import { HooklineError } from '../errors.js';
+import { didYouMean } from '../nearest.js';
 
 export interface Comparison {
   /** `min`: lower is better. `max`: higher is better. */
   mode: 'min' | 'max';
-  /** How much better a value must be, and then some: a gain of exactly `minDelta` is none. */
+  /** A gain must be larger than this: a gain of exactly `minDelta` does not count. */
   minDelta: number;
 }
 
-/** Whether `value` is better than `best` by more than `minDelta`. Anything but NaN is better than no best. */
+/** Whether `value` is better than `best` by more than `minDelta`. Without a best, anything but NaN is better. */
 export function isBetter(value: number, best: number | undefined, { mode, minDelta }: Comparison): boolean {
   if (Number.isNaN(value)) return false;
   if (best === undefined) return true;
@@ -16,7 +17,7 @@ export function isBetter(value: number, best: number | undefined, { mode, minDel
 
 /**
  * The mode of a hook that monitors a metric: the given one, or `min`. It is never guessed, because a wrong guess
- * would prefer the worst; a name that usually means "higher is better" only makes us ask.
+ * would prefer the worst; where a name usually means "higher is better", the user must say it.
  */
 export function modeOf(hook: string, monitor: string, mode: 'min' | 'max' | undefined): 'min' | 'max' {
   if (mode === undefined && HIGHER_IS_BETTER.test(monitor)) {
@@ -27,6 +28,14 @@ export function modeOf(hook: string, monitor: string, mode: 'min' | 'max' | unde
     );
   }
   return mode ?? 'min';
+}
+
+/** What a hook says when the metric that it monitors is not among `names`; what happens now is the hook's to add. */
+export function missingMetric(hook: string, monitor: string, names: readonly string[]): string {
+  return (
+    `${hook} monitors "${monitor}", but there is no such metric.${didYouMean(monitor, names)} ` +
+    `Metrics so far: ${names.join(', ') || 'none'}.`
+  );
 }
 
 const HIGHER_IS_BETTER = /(^|[/_-])(acc|accuracy|auc|f1|precision|recall|r2|iou|dice|bleu|score)([/_-]|$)/i;

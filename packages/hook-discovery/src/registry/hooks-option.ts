@@ -1,4 +1,4 @@
-import type { Hook } from '@hookline/hook-api';
+import type { Hook, OptionsOf } from '@hookline/hook-api';
 import type { BUILT_IN_PACKAGES } from '../built-in-packages.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
 
@@ -40,6 +40,14 @@ export type HookMap = { readonly [Name in BuiltInHook]?: HookSetting } & {
 
 /** `true`: on. `false`: off. Options: on, with these. A hook, class or factory: runs under this name. */
 export type HookSetting = boolean | HookOptions | Hook | HookMaker | undefined;
+
+/** The setting of a hook whose options are declared in `HookOptionsByName`. */
+export type HookSettingOf<Name extends string> =
+  | boolean
+  | (OptionsOf<Name> & { name?: string })
+  | Hook
+  | HookMaker
+  | undefined;
 
 /** What the hook's package documents; checked when the hook is loaded. */
 export type HookOptions = object;

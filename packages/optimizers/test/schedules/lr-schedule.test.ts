@@ -187,14 +187,24 @@ describe('a schedule that is wrong is named with what to do:', () => {
     ['no length', { name: 'warmup' }, 'BAD_SCHEDULE', ['"warmup" needs steps or epochs']],
     ['no length and no cycle', { name: 'cosine' }, 'BAD_SCHEDULE', ['needs steps or epochs, or a cycle']],
     ['no gamma', { name: 'exponential' }, 'BAD_SCHEDULE', ['needs gamma']],
-    ['a length that is none', { name: 'warmup', steps: 0 }, 'BAD_OPTIONS', ['steps is 0', 'at least 1']],
+    [
+      'a length that is none',
+      { name: 'warmup', steps: 0 },
+      'BAD_OPTIONS',
+      ['"steps" must be', 'got 0', 'at least 1'],
+    ],
     [
       'a number that makes no sense',
       { name: 'one-cycle', steps: 10, rise: 1 },
       'BAD_OPTIONS',
-      ['rise is 1', 'below 1'],
+      ['"rise" must be', 'got 1', 'below 1'],
     ],
-    ['a choice that is none', { name: 'plateau', mode: 'low' }, 'BAD_OPTIONS', ['mode is "low"', '"max"']],
+    [
+      'a choice that is none',
+      { name: 'plateau', mode: 'low' },
+      'BAD_OPTIONS',
+      ['"mode" must be', 'got "low"', '"max"'],
+    ],
     ['two lengths', { name: 'constant', steps: 1, epochs: 2 }, 'BAD_SCHEDULE', ['either steps or epochs']],
     ['a length and another unit', { name: 'constant', steps: 1, by: 'epoch' }, 'BAD_SCHEDULE', ['either']],
     [

@@ -1,30 +1,38 @@
 import * as tf from '@tensorflow/tfjs-core';
+import type { WasmSettings } from './backend-option.js';
 import { withoutEmscriptenListeners } from './emscripten-listeners.js';
 import { enableWasmTraining } from './wasm-training.js';
 
+/** How a backend was activated, where there is something to say about that. */
+export interface Activated {
+  readonly note?: string | undefined;
+}
+
 /** Makes a registered backend the active one; throws when it does not start or does not compute. */
-export async function activateBackend(name: string): Promise<void> {
-  await withoutEmscriptenListeners(async () => {
-    // It starts the backend itself: threads need a memory of another kind, which it has from the start or never.
-    if (name === 'wasm') await enableWasmTraining();
+export async function activateBackend(name: string, wasm?: WasmSettings): Promise<Activated> {
+  const note = await withoutEmscriptenListeners(async () => {
+    // It starts the backend itself: memory that threads can share has to be there from the start.
+    const said = name === 'wasm' ? await enableWasmTraining(wasm) : undefined;
     await instantiate(name);
+    return said;
   });
   await tf.setBackend(name);
   await assertComputes();
+  return { note };
 }
 
-// Done here rather than by `tf.setBackend`, which swallows the error of a backend that fails to start and
-// prints it instead. Until the instance is there, the backend active so far goes on working.
+// Done here because `tf.setBackend` only prints the error of a backend that fails to start. Until the instance is
+// there, the active backend keeps working.
 async function instantiate(name: string): Promise<void> {
   const { registry } = tf.engine();
   if (registry[name]) return;
   const factory = tf.findBackendFactory(name);
-  if (!factory) throw new Error(`it registered no tfjs backend named "${name}"`);
+  if (!factory) throw new Error(`it did not register a tfjs backend named "${name}"`);
   const instance = await factory();
   registry[name] ??= instance;
 }
 
-/** A backend can load and still be unable to compute: kernels that are missing, a driver that is too old. */
+/** A backend can load and still be unable to compute: missing kernels, an old driver. */
 async function assertComputes(): Promise<void> {
   const product = tf.tidy(() =>
     tf.matMul(tf.tensor2d([1, 2, 3, 4], [2, 2]), tf.tensor2d([5, 6, 7, 8], [2, 2])),

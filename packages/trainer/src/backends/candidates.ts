@@ -5,7 +5,7 @@ export interface Candidate {
   readonly package: string;
   /** The name under which the package registers itself with tfjs. */
   readonly backend: string;
-  /** `project`: the user's to install; `trainer`: a dependency of the trainer; `program`: registered in code. */
+  /** `project`: installed by the user; `trainer`: a dependency of the trainer; `program`: registered in code. */
   readonly from: 'project' | 'trainer' | 'program';
 }
 

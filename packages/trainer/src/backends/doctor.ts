@@ -6,7 +6,7 @@ import { probeNative } from './probe-native.js';
 import type { Problem } from './problem.js';
 import { tryCandidate } from './try-candidate.js';
 
-/** Says which backends work in the project at `root`, which one `auto` takes, and how to get a better one. */
+/** Which backends work in the project at `root`, which one `auto` takes, and how to get a better one. */
 export async function explainBackends(root: string): Promise<string> {
   prepareEmbeddedBackends();
   const lines = [`Backends for ${root} (Node ${process.version}, ${process.platform} ${process.arch})`, ''];
@@ -15,12 +15,12 @@ export async function explainBackends(root: string): Promise<string> {
     const verdict = await examine(candidate, root);
     const works = !('what' in verdict);
     lines.push(`  ${candidate.name.padEnd(14)} ${works ? `works on the ${verdict.device}` : verdict.what}`);
-    // Behind the one that is taken nothing needs mending.
+    // Nothing after the one that `auto` takes needs fixing.
     if (!works && !taken) lines.push(`  ${' '.repeat(14)} ${verdict.fix}`);
     if (works) taken ??= candidate.name;
   }
   const conclusion = taken
-    ? `A run with backend: 'auto' takes ${taken}. Another one is taken when it is named: backend: '<name>'.`
+    ? `A run with backend: 'auto' takes ${taken}. To use another one, name it: backend: '<name>'.`
     : 'No backend works: install @hookline/trainer again, it brings wasm and cpu.';
   return [...lines, '', conclusion].join('\n');
 }
@@ -31,7 +31,7 @@ async function examine(candidate: Candidate, root: string): Promise<Problem | { 
     return 'problem' in located ? located.problem : probeNative(candidate.package, located.file);
   }
   const activeBefore = tf.getBackend();
-  const problem = await tryCandidate(candidate, root);
+  const verdict = await tryCandidate(candidate, root);
   await tf.setBackend(activeBefore);
-  return problem ?? { device: 'cpu' };
+  return 'what' in verdict ? verdict : { device: 'cpu' };
 }

@@ -1,9 +1,9 @@
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * Starting the wasm module adds process listeners that throw again whatever arrives: the program's own
- * `uncaughtException` handler could no longer save it, and every uncaught error would end in exit code 7 with
- * a line of the wasm loader on top. The backend never leaves through them, so they are taken off again.
+ * Starting the wasm module adds process listeners that throw every error again: the program's own `uncaughtException`
+ * handler could not handle it any more, and every uncaught error would end in exit code 7 with a line of the wasm loader
+ * on top. The backend does not need them, so they are removed.
  */
 export async function withoutEmscriptenListeners<T>(start: () => Promise<T>): Promise<T> {
   const before = EVENTS.map((event) => process.rawListeners(event));
@@ -19,7 +19,7 @@ export async function withoutEmscriptenListeners<T>(start: () => Promise<T>): Pr
   }
 }
 
-// Others may add listeners of their own while the module starts. These two are known by their text.
+// Other code may add listeners while the module starts; the two of emscripten are recognised by their text.
 function isEmscripten(listener: unknown): boolean {
   const text = String(listener).replace(/\s+/g, '');
   return text.includes('instanceofExitStatus') || /^function\((\w+)\)\{throw\1;?\}$/.test(text);

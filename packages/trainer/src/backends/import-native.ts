@@ -4,8 +4,8 @@ import util from 'node:util';
 /** Imports the file of a native package: it registers its backend with the tfjs engine of this process. */
 export async function importNative(file: string): Promise<void> {
   restoreRemovedUtilities();
-  // TensorFlow tells at load time which CPU instructions it uses; warnings, such as a CUDA library that it
-  // misses, stay visible.
+  // While loading, TensorFlow logs which CPU instructions it uses. Warnings, such as a missing CUDA library, stay
+  // visible.
   const givenLogLevel = process.env.TF_CPP_MIN_LOG_LEVEL;
   process.env.TF_CPP_MIN_LOG_LEVEL ??= '1';
   const restoreConsole = muteRegistrationWarnings();
@@ -25,8 +25,8 @@ function restoreRemovedUtilities(): void {
 }
 
 /**
- * A native package brings its own tfjs. Where that is another copy than ours it registers the cpu backend and
- * its kernels a second time on the shared engine: harmless, and some 170 warnings. All other output passes.
+ * A native package brings its own tfjs. If that is a second copy, it registers the cpu backend and its kernels again on
+ * the shared engine: harmless, but some 170 warnings. All other output passes.
  */
 function muteRegistrationWarnings(): () => void {
   const { warn } = console;

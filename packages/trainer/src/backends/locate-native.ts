@@ -9,7 +9,7 @@ export function locateNative(packageName: string, root: string): { file: string 
   try {
     return { file: require.resolve(packageName) };
   } catch (cause) {
-    // A package that is there but has lost its files is not "not installed".
+    // A package whose files are missing is not the same as one that is not installed.
     const folders = require.resolve.paths(packageName) ?? [];
     const installed = folders.some((folder) => existsSync(join(folder, packageName, 'package.json')));
     if (!installed) return { problem: { what: 'not installed', fix: howToInstall(packageName) } };
@@ -18,12 +18,12 @@ export function locateNative(packageName: string, root: string): { file: string 
   }
 }
 
-/** Says how to mend a package whose files are there but which does not load or compute. */
+/** How to fix a package that is installed but does not load or compute. */
 export function howToRebuild(packageName: string): string {
   return (
     `Its install script probably did not run or failed. Allow it ("npm install-scripts approve ${packageName}", ` +
     `"pnpm approve-builds"), then "npm rebuild ${packageName}", with "--build-addon-from-source" where there is ` +
-    `no binary for this system. To go on without it, use backend: 'wasm'.`
+    `no binary for this system. To train without it, use backend: 'wasm'.`
   );
 }
 

@@ -3,19 +3,19 @@ import { pathToFileURL } from 'node:url';
 import { howToRebuild } from './locate-native.js';
 import { firstLine, type Problem } from './problem.js';
 
-// Compiling its kernels for a card that it does not know takes CUDA minutes, the first time.
+// For a card that it does not know, CUDA compiles its kernels first, which takes minutes.
 const TIMEOUT_MS = 300_000;
 
 /**
- * Tries a native package in a process of its own. One that was built for another CPU or library does not
- * throw, it takes its process down; that must not be the one that trains.
+ * Tries a native package in a separate process. If it was built for another CPU or library it does not throw but
+ * crashes its process, which must not be the one that trains.
  */
 export function probeNative(packageName: string, file: string): Promise<Problem | { device: 'cpu' | 'gpu' }> {
   const args = ['--input-type=module', '--eval', PROBE, pathToFileURL(file).href];
   const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 24 } as const;
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (failure, stdout) => {
-      // Looked at first: some addons crash on the way out, after all has worked.
+      // Read first: some addons work and then crash when the process exits.
       const answer = /^hookline-probe (.*)$/m.exec(stdout)?.[1];
       const { gpu, error } = (answer === undefined ? {} : JSON.parse(answer)) as Answer;
       if (gpu !== undefined) return resolve({ device: gpu ? 'gpu' : 'cpu' });
@@ -38,11 +38,11 @@ function ending(failure: ExecFileException | null): string {
   if (failure?.killed) return `it had not finished loading after ${TIMEOUT_MS / 1000} seconds`;
   if (failure?.signal) return `it crashes its process (${failure.signal})`;
   if (typeof failure?.code === 'string')
-    return `it could not be tried in a process of its own (${failure.code})`;
+    return `it could not be tried in a separate process (${failure.code})`;
   return `it ends its process (exit code ${failure?.code ?? 0})`;
 }
 
-// Text, because it has to run without the trainer's own files, which may be bundled or TypeScript.
+// As text, because it has to run without the files of the trainer, which may be bundled or TypeScript.
 const PROBE = `
 import util from 'node:util';
 util.isNullOrUndefined ??= (value) => value === null || value === undefined;

@@ -1,15 +1,14 @@
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { didYouMean, type HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
-import { activateBackend } from './activate-backend.js';
-import { CANDIDATES, type Candidate, type CandidateName } from './candidates.js';
+import { trainerError } from '../errors.js';
+import { type Activated, activateBackend } from './activate-backend.js';
+import { type BackendOption, parseBackendOption, type WasmSettings } from './backend-option.js';
+import { CANDIDATES, type Candidate } from './candidates.js';
 import { prepareEmbeddedBackends } from './embedded.js';
 import { tryCandidate } from './try-candidate.js';
 
-// At import: with the trainer imported, a model can be built at once.
+// At import, so that a model can be built as soon as the trainer is imported.
 prepareEmbeddedBackends();
-
-/** `auto`, one of the candidates, or any backend that the program has registered with tfjs (`webgpu`). */
-export type BackendName = 'auto' | CandidateName | (string & {});
 
 export interface BackendChoice {
   /** What `tf.getBackend()` says: `wasm`, `cpu`, `tensorflow`, ... */
@@ -20,23 +19,24 @@ export interface BackendChoice {
   readonly tried: readonly { readonly candidate: string; readonly outcome: string }[];
 }
 
-/** Chooses what computes, makes it active in tfjs and proves with a small product that it works. */
+/** Chooses a backend, makes it active in tfjs and checks with a small product that it works. */
 export async function selectBackend(options: {
-  backend?: BackendName | undefined;
-  /** The project whose dependencies the native packages are. */
+  backend?: BackendOption | undefined;
+  /** The project in which native packages are looked for. */
   root: string;
 }): Promise<BackendChoice> {
-  const { backend = 'auto', root } = options;
-  // A `tf.setBackend` that the program did not await is let finish first, lest it overtake the choice.
+  const { name, wasm } = parseBackendOption(options.backend);
+  const { root } = options;
+  // A `tf.setBackend` that the program did not await has to finish first, or it would overtake the choice.
   await tf.ready();
-  return backend === 'auto' ? ((await keepActive()) ?? selectBest(root)) : selectNamed(backend, root);
+  return name === 'auto' ? ((await keepActive()) ?? selectBest(root)) : selectNamed(name, root, wasm);
 }
 
 /**
- * An active backend that is neither cpu nor wasm can only have been chosen by the program (or by an earlier
- * run): tfjs-node that it imported itself, webgpu that it set up. Taking it away would be a surprise. An
- * active cpu or wasm says nothing, because importing the trainer makes cpu active, so `auto` looks for a
- * better one; a program that wants cpu although tfjs-node is installed says `backend: 'cpu'`.
+ * Only the program, or an earlier run, can have activated a backend other than cpu and wasm: tfjs-node that it
+ * imported, webgpu that it set up. Replacing it would be a surprise. An active cpu or wasm means nothing, because
+ * importing the trainer activates cpu: `auto` looks for a better one. To use cpu although tfjs-node is installed, a
+ * program says `backend: 'cpu'`.
  */
 async function keepActive(): Promise<BackendChoice | undefined> {
   const active = tf.getBackend();
@@ -53,34 +53,44 @@ async function keepActive(): Promise<BackendChoice | undefined> {
 async function selectBest(root: string): Promise<BackendChoice> {
   const tried: { candidate: string; outcome: string }[] = [];
   for (const candidate of CANDIDATES) {
-    const problem = await tryCandidate(candidate, root);
-    if (problem) {
-      tried.push({ candidate: candidate.name, outcome: problem.what });
+    const verdict = await tryCandidate(candidate, root);
+    if ('what' in verdict) {
+      tried.push({ candidate: candidate.name, outcome: verdict.what });
       continue;
     }
     const others = tried.map((each) => `${each.candidate} is ${each.outcome}`);
-    const reason = [`${candidate.name} is the best that works here`, ...others].join('; ');
+    const best = withNote(`${candidate.name} is the best that works here`, verdict);
+    const reason = [best, ...others].join('; ');
     return describe(candidate, reason, [...tried, { candidate: candidate.name, outcome: 'taken' }]);
   }
   const outcomes = tried.map(({ candidate, outcome }) => `  - ${candidate} is ${outcome}`).join('\n');
-  throw new HooklineError(
+  throw trainerError(
     'BACKEND_UNAVAILABLE',
     `No tfjs backend works in this process:\n${outcomes}\nInstall @hookline/trainer again: it brings wasm and cpu.`,
   );
 }
 
-async function selectNamed(name: string, root: string): Promise<BackendChoice> {
+async function selectNamed(
+  name: string,
+  root: string,
+  wasm: WasmSettings | undefined,
+): Promise<BackendChoice> {
   const candidate = CANDIDATES.find((each) => each.name === name) ?? registeredByProgram(name);
   if (candidate.from === 'program' && tf.findBackendFactory(name) === null) throw unknownBackend(name);
-  const problem = await tryCandidate(candidate, root);
-  if (problem) {
-    throw new HooklineError(
+  const verdict = await tryCandidate(candidate, root, wasm);
+  if ('what' in verdict) {
+    throw trainerError(
       'BACKEND_UNAVAILABLE',
-      `Backend "${name}" was asked for and cannot be used: it is ${problem.what}\n${problem.fix}`,
-      { cause: problem.cause },
+      `Backend "${name}" was asked for and cannot be used: it is ${verdict.what}\n${verdict.fix}`,
+      verdict.cause,
     );
   }
-  return describe(candidate, `${name} was asked for by name`, [{ candidate: name, outcome: 'taken' }]);
+  const reason = withNote(`${name} was asked for by name`, verdict);
+  return describe(candidate, reason, [{ candidate: name, outcome: 'taken' }]);
+}
+
+function withNote(reason: string, { note }: Activated): string {
+  return note === undefined ? reason : `${reason}, ${note}`;
 }
 
 function registeredByProgram(name: string): Candidate {
@@ -89,16 +99,16 @@ function registeredByProgram(name: string): Candidate {
 
 function unknownBackend(name: string): HooklineError {
   const known = ['auto', ...CANDIDATES.map((candidate) => candidate.name), ...tf.engine().backendNames()];
-  return new HooklineError(
+  return trainerError(
     'BACKEND_UNKNOWN',
     `There is no backend "${name}".${didYouMean(name, known)} Known here: ${[...new Set(known)].join(', ')}. ` +
-      'Another tfjs backend can be named once the program has imported the package that registers it.',
+      'To use another tfjs backend, import the package that registers it first.',
   );
 }
 
 function describe(candidate: Candidate, reason: string, tried: BackendChoice['tried']): BackendChoice {
   const name = candidate.backend;
-  // tfjs-node's backend knows which of the two packages it came from, and whether TensorFlow found a GPU.
+  // The backend of tfjs-node knows which of the two packages it came from, and whether TensorFlow found a GPU.
   const flags = tf.engine().registry[name] as { isGPUPackage?: boolean; isUsingGpuDevice?: boolean };
   const { isGPUPackage = candidate.name === 'tfjs-node-gpu', isUsingGpuDevice = true } = flags;
   const native = isGPUPackage ? '@tensorflow/tfjs-node-gpu' : '@tensorflow/tfjs-node';

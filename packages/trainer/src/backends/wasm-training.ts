@@ -1,28 +1,56 @@
-import { enableTraining, type TrainingOptions } from '@hookline/backend-wasm';
+import { enableTraining } from '@hookline/backend-wasm';
+import { messageOf } from '@hookline/hook-api/helpers';
+import type { WasmSettings } from './backend-option.js';
 
 /**
- * The wasm backend of tfjs cannot train a convolution or an embedding, and is slow where it can; with the kernels of
- * @hookline/backend-wasm it trains everything. `HOOKLINE_WASM=stock` leaves it as it is, `HOOKLINE_WASM=no-fma` gives
- * the same bits on every machine, `HOOKLINE_WASM_THREADS=2` computes large operations with two threads.
+ * The wasm backend of tfjs cannot train a convolution or an embedding, and is slow where it can train; with the kernels
+ * of @hookline/backend-wasm it trains everything. Environment variables override the settings: `HOOKLINE_WASM=stock`
+ * leaves the backend as tfjs has it, `HOOKLINE_WASM=no-fma` sets `fma: false`, `HOOKLINE_WASM_THREADS` sets `threads`.
+ * Returns what to say about threads, where they were asked for.
  */
-export async function enableWasmTraining(): Promise<void> {
-  const setting = process.env.HOOKLINE_WASM?.toLowerCase();
-  if (setting === 'stock') return;
-  const options: TrainingOptions = setting === 'no-fma' ? { fma: false } : {};
-  const threads = threadsAskedFor();
-  if (threads === undefined) return void (await enableTraining(options));
+export async function enableWasmTraining(settings: WasmSettings = {}): Promise<string | undefined> {
+  const variant = variantFromEnvironment();
+  if (variant === 'stock') return undefined;
+  const options = variant ? { ...settings, fma: variant === 'fma' } : settings;
+  const threads = threadsFromEnvironment();
+  if (threads === undefined) return enable(options);
   try {
-    await enableTraining({ ...options, threads });
+    return await enable({ ...options, threads });
   } catch (error) {
-    if ((error as { code?: string }).code !== 'NO_THREADS') throw error;
-    // Asked for from outside of the program, and only faster: no reason not to train.
-    process.emitWarning(`HOOKLINE_WASM_THREADS has no effect. ${(error as Error).message}`);
-    await enableTraining({ ...options, threads: false });
+    if (!isNoThreads(error)) throw error;
+    // Set from outside the program, and only faster: not a reason to refuse to train.
+    warn(`HOOKLINE_WASM_THREADS has no effect: ${messageOf(error)}`);
+    return enable(options);
   }
 }
 
-function threadsAskedFor(): number | boolean | undefined {
+/** Whether an error says that the threads that were asked for cannot be had. */
+export function isNoThreads(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'NO_THREADS';
+}
+
+async function enable(settings: WasmSettings): Promise<string | undefined> {
+  const { threads, whyOneThread } = await enableTraining(settings);
+  if (whyOneThread !== undefined) return `with one thread: ${whyOneThread.replace(/\.$/, '')}`;
+  if (settings.threads === undefined) return undefined;
+  return threads === 1 ? 'with one thread' : `with ${threads} threads`;
+}
+
+const VARIANTS = ['stock', 'fma', 'no-fma'] as const;
+
+function variantFromEnvironment(): (typeof VARIANTS)[number] | undefined {
+  const text = process.env.HOOKLINE_WASM?.trim().toLowerCase();
+  const known = VARIANTS.find((each) => each === text);
+  if (text && !known) warn(`HOOKLINE_WASM has no effect: it is "${text}", expected ${VARIANTS.join(', ')}.`);
+  return known;
+}
+
+function threadsFromEnvironment(): number | 'auto' | undefined {
   const text = process.env.HOOKLINE_WASM_THREADS?.trim().toLowerCase();
   if (!text) return undefined;
-  return text === 'true' || text === 'false' ? text === 'true' : Number(text);
+  return text === 'auto' ? 'auto' : Number(text);
+}
+
+function warn(message: string): void {
+  process.emitWarning(message);
 }

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { didYouMean } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
 
 /** Where a command writes to; the terminal, or a test. */
 export type Write = (text: string) => void;
@@ -22,6 +23,6 @@ export function readFlags<const Flags extends NonNullable<ParseArgsConfig['optio
   } catch (cause) {
     const wrong = /'--?([^' ]+)/.exec((cause as Error).message)?.[1];
     const hint = wrong === undefined || wrong in flags ? '' : didYouMean(wrong, Object.keys(flags));
-    throw new HooklineError('CLI_USAGE', `${(cause as Error).message.split('. ')[0]}.${hint}`, { cause });
+    throw trainerError('CLI_USAGE', `${(cause as Error).message.split('. ')[0]}.${hint}`, cause);
   }
 }

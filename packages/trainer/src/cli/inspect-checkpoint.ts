@@ -97,6 +97,6 @@ async function hooksOf(folder: CommittedFolder): Promise<string[]> {
     const { hooks } = JSON.parse(await folder.readText('state.json')) as { hooks?: object };
     return Object.keys(hooks ?? {});
   } catch {
-    return []; // what is wrong with the file is told as its problem
+    return []; // what is wrong with the file is listed as its problem
   }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HooklineError } from '@hookline/hook-api';
 import { readPointer } from '@hookline/safetensors/node';
+import { trainerError } from '../errors.js';
 import { type Command, readFlags } from './command.js';
 import { type Inspected, inspectCheckpoint } from './inspect-checkpoint.js';
 import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';
@@ -24,7 +24,7 @@ The exit code is 1 when a checkpoint is damaged or has numbers that are not fini
       json: { type: 'boolean' },
     });
     if (folder === undefined || folder.startsWith('-')) {
-      throw new HooklineError('CLI_USAGE', 'Which checkpoint? Name its folder.');
+      throw trainerError('CLI_USAGE', 'Which checkpoint? Name its folder.');
     }
     const { dir, checkpoints } = await checkpointsIn(resolve(folder));
     if (flags.json) write(`${JSON.stringify({ folder: dir, checkpoints }, null, 2)}\n`);
@@ -49,7 +49,7 @@ async function checkpointsIn(folder: string): Promise<{ dir: string; checkpoints
     for (const path of paths) checkpoints.push(await inspectCheckpoint(path));
     return { dir, checkpoints: checkpoints.sort((a, b) => a.sequence - b.sequence) };
   }
-  throw new HooklineError(
+  throw trainerError(
     'NO_CHECKPOINTS',
     `There is no checkpoint in ${folder}. Expected a folder with a manifest.json, or one that holds such folders.`,
   );

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { HooklineError } from '@hookline/hook-api';
 import { findProjectRoot, importExport, realFile } from '@hookline/hook-discovery';
 import { registerGradients } from '@hookline/tfjs-corrections';
 import { selectBackend } from '../backends/select-backend.js';
+import { trainerError } from '../errors.js';
 import type { ModelOption } from '../model/build-model.js';
 import { batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption } from '../objective/losses/output-losses.js';
@@ -65,10 +65,10 @@ async function importDebugHook(root: string): Promise<DebugHook> {
   try {
     file = createRequire(join(root, 'package.json')).resolve(DEBUG_HOOK);
   } catch (cause) {
-    throw new HooklineError(
+    throw trainerError(
       'HOOK_MISSING',
       `Replaying is done by ${DEBUG_HOOK}, which is not installed in ${root}: npm install ${DEBUG_HOOK}`,
-      { cause },
+      cause,
     );
   }
   return { replay: (await importExport(file, 'replay', DEBUG_HOOK)) as DebugHook['replay'] };
@@ -86,6 +86,6 @@ async function importValue(text: string): Promise<unknown> {
   return importExport(realFile(resolve(path), text), exported, text);
 }
 
-function usage(message: string): HooklineError {
-  return new HooklineError('CLI_USAGE', message);
+function usage(message: string): Error {
+  return trainerError('CLI_USAGE', message);
 }

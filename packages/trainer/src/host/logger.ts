@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { didYouMean, type HookLogger, HooklineError } from '@hookline/hook-api';
+import { didYouMean, type HookLogger } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -21,11 +22,11 @@ export interface LogStream {
 export function createLogger({ level, stream = process.stderr }: LoggerOptions = {}): HookLogger {
   const fromEnvironment = process.env.HOOKLINE_LOG_LEVEL || 'info';
   if (level !== undefined && !isLevel(level)) {
-    throw new HooklineError('LOG_LEVEL_UNKNOWN', unknownLevel('createLogger({ level })', level));
+    throw trainerError('LOG_LEVEL_UNKNOWN', unknownLevel('createLogger({ level })', level));
   }
   const chosen = level ?? (isLevel(fromEnvironment) ? fromEnvironment : 'info');
   const logger = bind({ stream, level: chosen, paint: painter(stream) }, {});
-  // A typo in the environment is no reason not to train.
+  // A typo in the environment should not stop training.
   if (level === undefined && !isLevel(fromEnvironment)) {
     logger.warn(unknownLevel('HOOKLINE_LOG_LEVEL', fromEnvironment));
   }
@@ -105,7 +106,7 @@ function isLevel(level: string): level is LogLevel {
 }
 
 function unknownLevel(where: string, level: string): string {
-  return `${where} is "${level}", which is no level.${didYouMean(level, LEVELS)} Levels: ${LEVELS.join(', ')}.`;
+  return `${where} is "${level}", which is not a log level.${didYouMean(level, LEVELS)} Levels: ${LEVELS.join(', ')}.`;
 }
 
 const STYLES = { dim: 2, name: 36, debug: 2, warn: 33, error: 31 } as const;

@@ -29,7 +29,7 @@ export function stopOnSignals(stop: (reason: string) => void, logger: HookLogger
   return remove;
 }
 
-/** The exit code that a stop reason stands for: 0, unless it was a signal. */
+/** The exit code of a stop reason: 0, unless it was a signal. */
 export function exitCodeOf(stopReason: string | undefined): number {
   return EXIT_CODES[stopReason ?? ''] ?? 0;
 }

@@ -49,7 +49,7 @@ function checkTensors(tensors: readonly Tensor[], where: string): void {
     if (dtype === 'string') {
       throw trainerError(
         'BAD_BATCH',
-        `${where} has a tensor of text, expected numbers. Give each text a number, such as its place in a list.`,
+        `${where} has a tensor of text, expected numbers. Give each text a number, such as its index in a list.`,
       );
     }
   }

@@ -4,10 +4,11 @@ import type { BatchEndEvent, BatchEvent, Metrics } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { MetricTotals } from '../objective/metrics/metric-totals.js';
+import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { eventOf, forwardOnly, type Objective } from './forward-backward.js';
+import { eventOf, forwardOnly } from './forward-backward.js';
 import { disposeBatch } from './transform-batch.js';
 
 export interface EvaluationPlan {
@@ -17,15 +18,15 @@ export interface EvaluationPlan {
   batches?: number;
 }
 
-const EVENTS = {
+const EVALUATION_EVENTS = {
   val: { start: 'onValidationBatchStart', end: 'onValidationBatchEnd', status: 'validating' },
   test: { start: 'onTestBatchStart', end: 'onTestBatchEnd', status: 'testing' },
 } as const;
 
 /**
  * Loss and metrics over the validation or test data, without training. With several loaders there are metrics for
- * each (`val/<loader>/loss`) and over all of them. `done` is told before the hooks are. A run that is stopped in the
- * middle has none: those of a part of the data would pass for those of all.
+ * each (`val/<loader>/loss`) and over all of them. `done` is called before the hooks are. A run that is stopped in the
+ * middle has none: metrics of a part of the data would look like those of all of it.
  */
 export async function evaluate(
   run: Run,
@@ -33,7 +34,7 @@ export async function evaluate(
   { validation: loaders, objective, batches = Infinity }: EvaluationPlan,
   done?: (metrics: Metrics) => void,
 ): Promise<Metrics | undefined> {
-  const { start, end, status } = EVENTS[prefix];
+  const { start, end, status } = EVALUATION_EVENTS[prefix];
   const { state } = run;
   const { epoch, batchIndex } = state;
   const before = state.status;
@@ -57,13 +58,14 @@ export async function evaluate(
         checkBatch(item, run.parts.trainable.shapes);
         run.updateTaps();
         const { outputs, sums } = forwardOnly(run, objective, item);
-        made = [outputs, sums.loss, ...sums.sums];
+        made = [outputs, sums.loss, ...sums.sums] as tf.TensorContainer;
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);
         // The device is read here only when somebody due asks for this batch's numbers.
         await run.fire(end, async (): Promise<BatchEndEvent> => {
           const { loss, metrics } = await all.readBatch(sums);
-          return { ...eventOf(item), skipped: false, loss, metrics };
+          const asked = run.needs('outputs', end) ? outputs : undefined;
+          return { ...eventOf(item), skipped: false, loss, metrics, outputs: asked };
         });
       } finally {
         tf.dispose(made);
@@ -75,7 +77,7 @@ export async function evaluate(
     // The running means are read here, once for each loader.
     const metrics = await all.read();
     if (each.length > 1) for (const totals of each) Object.assign(metrics, await totals.read());
-    Object.assign(run.metrics, metrics);
+    run.noteMetrics(metrics);
     done?.(metrics);
     if (prefix === 'val') await run.fire('onValidationEnd', () => ({ epoch, metrics }));
     else await run.fire('onTestEnd', () => ({ metrics }));
@@ -93,7 +95,7 @@ function checkLoaderNames(loaders: readonly Loader[], { metrics }: Objective): v
   if (!taken) return;
   throw trainerError(
     'BAD_DATA',
-    `Loader "${taken.name}" is called like an output of the model, and both have metrics of that name. Give the loader another.`,
+    `Loader "${taken.name}" has the name of an output of the model, so that their metrics would clash. Rename the loader.`,
   );
 }
 

@@ -1,52 +1,56 @@
 import type { LoadedBatch } from '@hookline/data';
-import type { Batch, TensorTree } from '@hookline/hook-api';
+import type { Batch, Hook, LossEvent, TensorTree } from '@hookline/hook-api';
 import { isHostBackend, isTensor, leaves, mapTree } from '@hookline/numerics';
 import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import type { Trainable } from '../model/trainable.js';
-import type { BatchLoss, BatchLosses } from '../objective/losses/batch-loss.js';
+import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
 import { namesOf } from '../objective/losses/outputs-and-targets.js';
-import { type BatchSums, batchSums, type Series } from '../objective/metrics/batch-sums.js';
-import type { MetricsFor } from '../objective/metrics/output-metrics.js';
+import { type BatchSums, batchSums } from '../objective/metrics/batch-sums.js';
+import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
-import { lossAndGradients } from './gradients.js';
-
-export interface Objective {
-  /** The trainer's loss; absent when the model has one of its own. */
-  loss: BatchLoss | undefined;
-  metricsFor: MetricsFor;
-  /** What each batch will come to, as far as it is known before the first. */
-  metrics: readonly Series[];
-}
+import { lossAndGradients } from './tape.js';
 
 /** What forward and backward of one batch gave; all tensors belong to the caller. */
 export interface BatchResult {
-  sums: BatchSums;
+  readonly sums: BatchSums;
   gradients: Record<string, tf.Tensor>;
+  /** Of the model; there when they were asked for. */
+  readonly outputs: TensorTree | undefined;
 }
 
 /**
  * Forward and backward, as one synchronous section whose randomness is the run's own. `onForward`,
- * `transformActivation` and `onBeforeBackward` are called from within, on the tape.
+ * `transformActivation`, `transformLoss` and `onBeforeBackward` are called from within, on the tape.
  */
-export function forwardBackward(run: Run, objective: Objective, item: LoadedBatch): BatchResult {
+export function forwardBackward(
+  run: Run,
+  objective: Objective,
+  item: LoadedBatch,
+  keepsOutputs = false,
+): BatchResult {
   const { trainable, random } = run.parts;
   const trained = run.trained;
   let outputs: TensorTree | undefined;
   let outputLosses: BatchLosses['outputs'] = {};
+  let isWhole = false;
   run.updateTaps();
   try {
     const { loss, gradients } = random.during(() =>
       lossAndGradients(
         () => {
+          run.phase('forward');
           outputs = ownOutputs(trainable.forward(item.batch.xs, true), item.batch);
-          // From the tape's tidy, for the metrics; a step without any holds no more than it must.
-          if (objective.metricsFor(namesOf(trainable.named(outputs))).length > 0) mapTree(outputs, tf.keep);
-          const { total, outputs: each } = lossesOf(run, objective, outputs, item);
-          outputLosses = mapTree(each, tf.keep) as BatchLosses['outputs'];
+          // Taken from the tape's tidy, for the metrics and for hooks; a step without any holds no more than it must.
+          const isMeasured = objective.metricsFor(namesOf(trainable.named(outputs))).length > 0;
+          if (keepsOutputs || isMeasured) mapTree(outputs, tf.keep);
+          const losses = lossesOf(run, objective, outputs, item);
+          outputLosses = mapTree(losses.outputs, tf.keep) as BatchLosses['outputs'];
+          const total = random.outside(() => transformLoss(run, item, losses.total, outputs!));
           random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: total })));
+          run.phase('backward');
           return total;
         },
         trained.map(({ variable }) => variable),
@@ -58,17 +62,38 @@ export function forwardBackward(run: Run, objective: Objective, item: LoadedBatc
       const sums = random.during(() =>
         batchSums(objective.metricsFor, trainable.named(outputs!), item.batch, losses),
       );
-      return { sums, gradients: byPath(trained, gradients) };
+      isWhole = true;
+      return {
+        sums,
+        gradients: byPath(trained, gradients),
+        outputs: keepsOutputs ? outputs : undefined,
+      };
     } catch (error) {
       tf.dispose([loss, gradients]);
       throw error;
     }
   } finally {
-    tf.dispose([outputs, outputLosses] as tf.TensorContainer);
+    const isHandedOver = keepsOutputs && isWhole;
+    tf.dispose((isHandedOver ? [outputLosses] : [outputs, outputLosses]) as tf.TensorContainer);
   }
 }
 
-/** Forward only: outputs and, where there are targets, what the batch came to. All tensors belong to the caller. */
+/** Lets the hooks replace the loss, on the tape. What they make belongs to the tape's tidy. */
+function transformLoss(run: Run, item: LoadedBatch, loss: tf.Scalar, outputs: TensorTree): tf.Scalar {
+  const { hooks } = run.parts;
+  if (!hooks.due('transformLoss')) return loss;
+  const accept = (event: LossEvent, result: tf.Scalar, { name }: Hook): LossEvent => {
+    if (isTensor(result) && result.size === 1) return { ...event, loss: scalarOf(result, outputs) };
+    const given = isTensor(result) ? `a tensor of shape [${result.shape}]` : typeof result;
+    throw trainerError(
+      'BAD_TRANSFORM',
+      `transformLoss of hook "${name}" returned ${given}, expected one number, as a tensor. Return tf.mean(...) of it.`,
+    );
+  };
+  return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs }, accept).loss;
+}
+
+/** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
 export function forwardOnly(
   run: Run,
   objective: Objective,
@@ -133,10 +158,15 @@ export function wholeLoss(trainable: Trainable, outputs: TensorTree, scalar: unk
       `The loss of a batch must be one number, as a tensor, but ${given}. Return tf.mean(...) of it.`,
     );
   }
-  // A model may give its loss as one of its outputs, which do not live as long as the loss does.
-  const own = leaves(outputs).includes(scalar) ? tf.clone(scalar) : scalar;
-  const whole = (own.rank === 0 ? own : tf.reshape(own, [])) as tf.Scalar;
-  return trainable.regularization().reduce((total, penalty) => tf.add(total, penalty), whole);
+  return trainable
+    .regularization()
+    .reduce((total, penalty) => tf.add(total, penalty), scalarOf(scalar, outputs));
+}
+
+/** One that is not among the outputs, which do not live as long as the loss does. */
+function scalarOf(value: tf.Tensor, outputs: TensorTree): tf.Scalar {
+  const own = leaves(outputs).includes(value) ? tf.clone(value) : value;
+  return (own.rank === 0 ? own : tf.reshape(own, [])) as tf.Scalar;
 }
 
 function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {

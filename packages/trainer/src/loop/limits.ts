@@ -1,7 +1,7 @@
 import type { Feed } from '@hookline/data';
 import { trainerError } from '../errors.js';
 
-/** How long a fit goes on and how much of the data it uses; everything when absent. */
+/** How long a fit runs and how much of the data it uses; everything when absent. */
 export interface LimitOptions {
   /** Ends the run after this many optimizer steps. */
   maxSteps?: number;

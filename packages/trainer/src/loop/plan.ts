@@ -1,20 +1,55 @@
 import type { Loader, SampleShapes } from '@hookline/data';
 import { type Data, Feed, loadersOf, mixIn } from '@hookline/data';
 import { deriveSeed } from '@hookline/numerics';
-import { clipOf } from '@hookline/optimizers';
+import { type Clip, type ClipOption, clipOf } from '@hookline/optimizers';
 import { trainerError } from '../errors.js';
 import { learningParameters } from '../model/learning-parameters.js';
 import { takesClassNumbers } from '../objective/losses/check-targets.js';
-import type { FitOptions, TrainerOptions } from '../options.js';
-import type { Prepared } from '../prepare.js';
-import type { FitPlan } from './fit.js';
-import type { Objective } from './forward-backward.js';
-import { limitsOf } from './limits.js';
+import type { Objective } from '../objective/objective.js';
+import type { Prepared } from '../run/prepare.js';
+import { type FitLimits, type LimitOptions, limitsOf } from './limits.js';
+
+/** How a step is made; of the trainer, for all of its fits. */
+export interface StepOptions {
+  /** Batches in an optimizer step, 1 when absent; or by epoch: `{ 0: 1, 5: 4 }` takes 4 from epoch 5 on. */
+  accumulate?: number | Readonly<Record<number, number>>;
+  clip?: ClipOption;
+  nonFiniteLoss?: 'warn' | 'skip' | 'throw';
+}
+
+export interface FitOptions extends LimitOptions {
+  train: Data;
+  validation?: Data;
+  epochs: number;
+  /** For data given as `{ xs, ys }`; 32 when absent. */
+  batchSize?: number;
+  /** For training data given as `{ xs, ys }`; true when absent. */
+  shuffle?: boolean;
+  /** Continues from a checkpoint: the newest, the best, or this one. */
+  resume?: 'auto' | 'best' | (string & {});
+  /** `false`: a checkpoint that does not fit is loaded as far as it does, and what does not is listed. */
+  strictResume?: boolean;
+}
+
+/** What the loop is to do. */
+export interface FitPlan {
+  readonly epochs: number;
+  readonly train: Feed;
+  readonly validation: readonly Loader[];
+  readonly objective: Objective;
+  readonly limits: FitLimits;
+  /** Batches in an optimizer step, by epoch. */
+  accumulate(epoch: number): number;
+  readonly clip: Clip | undefined;
+  readonly nonFiniteLoss: 'warn' | 'skip' | 'throw';
+  /** Reads every batch's numbers, whoever is due. */
+  readonly readAlways: boolean;
+}
 
 /** What the loop is to do, worked out from the options of the trainer and of the fit. */
 export function fitPlan(
   prepared: Prepared,
-  trainer: TrainerOptions,
+  trainer: StepOptions,
   options: FitOptions,
   seed: number,
 ): FitPlan {
@@ -47,6 +82,11 @@ export function fitPlan(
   };
 }
 
+/** Where the data can tell. */
+export function batchesPerEpoch({ train, limits }: FitPlan): number | undefined {
+  return train.batches === undefined ? undefined : Math.min(train.batches, limits.trainBatches);
+}
+
 /** The loaders of `data`, shuffled where there is a seed to shuffle by, and never when all is to come `inOrder`. */
 export function loaders(
   { trainable, objective, checkData }: Prepared,
@@ -60,9 +100,9 @@ export function loaders(
     batchSize,
     shuffle: seed !== undefined,
     inOrder,
-    // A stream of its own, so that the order of the data does not depend on the model.
+    // A separate stream, so that the order of the data does not depend on the model.
     seed: deriveSeed(seed ?? 0, 1),
-    // Outputs for odd inputs are what they are.
+    // Whoever predicts on odd inputs wants to see the outputs.
     checkData: checkData && name !== 'predict',
     shapes: trainable.shapes && withClasses(trainable.shapes, objective),
   });

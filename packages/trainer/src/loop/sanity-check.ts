@@ -1,9 +1,10 @@
 import type { Loader } from '@hookline/data';
 import { batchesOf } from '@hookline/data';
 import * as tf from '@tensorflow/tfjs-core';
+import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
-import { forwardOnly, type Objective } from './forward-backward.js';
+import { forwardOnly } from './forward-backward.js';
 import { disposeBatch } from './transform-batch.js';
 
 /**

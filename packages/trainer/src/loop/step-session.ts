@@ -1,22 +1,18 @@
 import type { Batch } from '@hookline/hook-api';
 import { stoppedError } from '../errors.js';
-import { Progress } from '../resume/progress.js';
 import type { Run } from '../run/run.js';
 import { closeRun, failRun, openRun } from '../run/run-stage.js';
-import { endTraining, type FitPlan, flushStep, type LossAndMetrics, trainBatch } from './fit.js';
+import { endTraining, flushStep } from './fit.js';
+import type { FitPlan } from './plan.js';
+import { type LossAndMetrics, trainBatch } from './train-batch.js';
 
 /** A run that is driven from outside, one batch at a time. */
 export class StepSession {
-  readonly #progress: Progress;
-
   private constructor(
     readonly run: Run,
     private readonly plan: FitPlan,
     private readonly onClose: (error?: unknown) => void,
-  ) {
-    this.#progress = new Progress(plan.objective);
-    this.#progress.accumulate = plan.accumulate(0);
-  }
+  ) {}
 
   static async open(run: Run, plan: FitPlan, onClose: (error?: unknown) => void): Promise<StepSession> {
     const session = new StepSession(run, plan, onClose);
@@ -24,7 +20,8 @@ export class StepSession {
       await openRun(run);
       await run.fire('onInit', () => ({ stage: 'fit' }));
       run.state.status = 'training';
-      run.point.begin(session.#progress);
+      run.cursor.begin(plan.objective);
+      run.cursor.progress.accumulate = plan.accumulate(0);
       await run.fire('onTrainStart', () => ({ epochs: 1, batchesPerEpoch: undefined }));
     });
     return session;
@@ -38,16 +35,15 @@ export class StepSession {
         run.stopReason,
         'Look at trainer.stopReason in your loop, and end it with close().',
       );
-    const batchIndex = run.point.position.batchesDone;
+    const batchIndex = run.cursor.place.batchesDone;
     const item = { batch, batchIndex, loaderIndex: 0, loaderName: 'train', owned: false };
-    return this.#guard(() => trainBatch(run, this.plan, this.#progress, item));
+    return this.#guard(() => trainBatch(run, this.plan, item));
   }
 
   async close(): Promise<void> {
     const { run } = this;
     await this.#guard(async () => {
-      if (!run.stopped) await flushStep(run, this.plan, this.#progress);
-      run.state.status = run.stopped ? 'stopped' : 'completed';
+      if (!run.stopped) await flushStep(run, this.plan);
       await endTraining(run);
     });
     await this.#end(undefined);

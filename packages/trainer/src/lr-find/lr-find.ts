@@ -2,10 +2,9 @@ import type { Data } from '@hookline/data';
 import { HookManager, is } from '@hookline/hook-api';
 import { belowOne, checkOptions, positive } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
-import { createLogger } from '../host/logger.js';
-import { fitPlan } from '../loop/plan.js';
-import type { TrainerOptions } from '../options.js';
-import type { Prepared } from '../prepare.js';
+import { createLogger } from '../host/index.js';
+import { fitPlan, type StepOptions } from '../loop/plan.js';
+import type { Prepared } from '../run/prepare.js';
 import { Run } from '../run/run.js';
 import { runStage } from '../run/run-stage.js';
 import { plotLosses } from './plot-losses.js';
@@ -53,7 +52,7 @@ const COUNT = is.integer({ min: 1 });
  */
 export async function lrFind(
   prepared: Prepared,
-  trainer: TrainerOptions,
+  trainer: StepOptions,
   options: LrFindOptions,
   seed: number,
 ): Promise<LrFindResult> {
@@ -63,7 +62,7 @@ export async function lrFind(
   if (from >= to || steps < 2) {
     throw trainerError(
       'BAD_OPTIONS',
-      `lrFind() from ${from} to ${to} in ${steps} steps: there is no way up.`,
+      `lrFind() from ${from} to ${to} in ${steps} steps: the learning rate must rise. Give from < to, and at least 2 steps.`,
     );
   }
   const fit = { train, epochs: 1, ...(batchSize !== undefined && { batchSize }) };

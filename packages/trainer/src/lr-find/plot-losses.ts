@@ -8,7 +8,7 @@ export function plotLosses(
   suggestion: number | undefined,
 ): string {
   if (losses.length === 0)
-    return 'The loss was no finite number at the first step: there is nothing to plot.';
+    return 'The loss was not a finite number at the first step: there is nothing to plot.';
   const low = Math.min(...losses);
   // What explodes in the end is cut off: the fall before it is what matters.
   const high = Math.min(Math.max(...losses), 2 * losses[0]! - low);

@@ -7,7 +7,7 @@ export function suggestRates(
   if (!fall) return { valley: undefined, steepest: undefined };
   const { top, bottom } = fall;
   const drop = losses[top]! - losses[bottom]!;
-  // The flat ends of the fall are no part of the slope.
+  // The flat ends of the fall do not belong to the slope.
   const begins = lastIndex(top, bottom, (at) => losses[at]! > losses[top]! - 0.1 * drop);
   const ends = firstIndex(top, bottom, (at) => losses[at]! <= losses[bottom]! + 0.1 * drop);
   return { valley: Math.sqrt(lrs[begins]! * lrs[ends]!), steepest: lrs[steepestIn(losses, top, bottom)]! };

@@ -2,8 +2,8 @@ import type { LoadedBatch } from '@hookline/data';
 import type { OptimizerGroupView } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { breather } from '../loop/breathe.js';
-import { type FitPlan, trainBatch } from '../loop/fit.js';
-import { Progress } from '../resume/progress.js';
+import type { FitPlan } from '../loop/plan.js';
+import { trainBatch } from '../loop/train-batch.js';
 import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import { takeSnapshot } from '../resume/snapshot.js';
 import type { Run } from '../run/run.js';
@@ -26,9 +26,8 @@ export async function sweep(
   const before = await takeSnapshot(run);
   const setRate = rateSetter(run.state.optimizers.flatMap(({ groups }) => groups));
   const untrained = untrainedLosses(run);
-  const progress = new Progress(plan.objective);
-  progress.accumulate = plan.accumulate(0);
-  run.point.begin(progress);
+  run.cursor.begin(plan.objective);
+  run.cursor.progress.accumulate = plan.accumulate(0);
   const breathe = breather();
   /** How the loss differs from that of untrained weights. */
   const changes: number[] = [];
@@ -38,10 +37,10 @@ export async function sweep(
     for await (const item of endlessly(plan)) {
       setRate(lrAt(changes.length));
       const expected = await untrained.lossOf(item, plan);
-      const trained = await trainBatch(run, plan, progress, item);
+      const trained = await trainBatch(run, plan, item);
       batchChanges.push((trained?.loss ?? Number.NaN) - expected);
       level += (expected - level) / ++batches;
-      if (progress.stepBegun) continue; // more batches to come for this step
+      if (run.cursor.isWithinStep) continue; // more batches to come for this step
       const change = batchChanges.reduce((sum, each) => sum + each, 0) / batchChanges.length;
       batchChanges = [];
       mean = smoothing * mean + (1 - smoothing) * change;

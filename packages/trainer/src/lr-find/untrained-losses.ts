@@ -2,8 +2,8 @@ import type { LoadedBatch } from '@hookline/data';
 import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { checkBatch } from '../loop/check-batch.js';
-import type { FitPlan } from '../loop/fit.js';
 import { forwardBackward } from '../loop/forward-backward.js';
+import type { FitPlan } from '../loop/plan.js';
 import { disposeBatch } from '../loop/transform-batch.js';
 import type { Run } from '../run/run.js';
 

@@ -1,7 +1,6 @@
 import type { TrainableModule } from '@hookline/hook-api';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
-import type { RandomState } from '../run/random.js';
 import { customModule } from './custom-module.js';
 import { layersModel } from './layers-model.js';
 import type { Trainable } from './trainable.js';
@@ -11,7 +10,12 @@ export type Model = LayersModel | TrainableModule;
 /** A model, or a function that makes one: then initialisation follows the seed. */
 export type ModelOption = Model | (() => Model | Promise<Model>);
 
-export async function buildModel(option: ModelOption, random: RandomState): Promise<Trainable> {
+/** Runs code, which may wait, with a seeded generator behind `Math.random`. */
+export interface Seeded {
+  duringAsync<Result>(section: () => Result | Promise<Result>): Promise<Result>;
+}
+
+export async function buildModel(option: ModelOption, random: Seeded): Promise<Trainable> {
   const model = typeof option === 'function' ? await random.duringAsync(option) : option;
   if (isModule(model)) return customModule(model);
   if (isLayersModel(model)) return layersModel(model);

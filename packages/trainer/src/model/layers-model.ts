@@ -66,7 +66,7 @@ export function layersModel(model: LayersModel): Trainable {
   };
 }
 
-/** Weights that were never meant to be trained. Those of a frozen layer are no buffers: nothing changes them. */
+/** Weights that were never meant to be trained. Those of a frozen layer are not among them: nothing changes them. */
 function bufferVariables(model: LayersModel): ReadonlySet<Variable> {
   type Buffers = { _nonTrainableWeights?: readonly LayerVariable[] };
   const weights = [...layerPaths(model).values()].flatMap(

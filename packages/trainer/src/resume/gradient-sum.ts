@@ -36,7 +36,7 @@ export class GradientSum {
     );
   }
 
-  /** Starts anew. */
+  /** Starts over. */
   clear(): void {
     if (this.#batches === 0) return;
     tf.dispose(Object.values(this.#sum));

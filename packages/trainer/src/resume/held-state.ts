@@ -1,7 +1,7 @@
-import type { RandomWords } from '@hookline/numerics';
+import type { RandomGenerator, RandomWords } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { NO_LAYER_STATES } from '../model/layer-states.js';
-import type { RunParts } from '../run/run.js';
+import type { Trainable } from '../model/trainable.js';
 
 /**
  * What a forward pass changes beside the gradients, as it was before it: the random state, values such as moving
@@ -11,13 +11,19 @@ export interface HeldState {
   readonly random: RandomWords;
   readonly values: ReadonlyMap<tf.Variable, tf.Tensor>;
   readonly layerStates: Readonly<Record<string, tf.Tensor>>;
-  /** Undoes what the forward pass did to values and states; the random state goes on. */
+  /** Undoes what the forward pass did to values and states; the random state stays as it is. */
   putBack(): void;
   release(): void;
 }
 
+/** What a forward pass can change. */
+export interface Stateful {
+  readonly trainable: Trainable;
+  readonly random: RandomGenerator;
+}
+
 /** Costs no copy: a clone shares its data until the variable gets new data. */
-export function holdState({ trainable, random }: Pick<RunParts, 'trainable' | 'random'>): HeldState {
+export function holdState({ trainable, random }: Stateful): HeldState {
   // What most models have: nothing.
   if (trainable.buffers.length === 0 && trainable.layerStates === NO_LAYER_STATES) {
     return {

@@ -1,14 +1,14 @@
-import {
-  HooklineError,
-  type HookStateWithTensors,
-  type HostTensor,
-  type JsonValue,
-  type LoadedHookState,
-  type SavedHook,
+import type {
+  HookStateWithTensors,
+  HostTensor,
+  JsonValue,
+  LoadedHookState,
+  SavedHook,
 } from '@hookline/hook-api';
 import { decodeJson, encodeJson } from '@hookline/hook-api/helpers';
 import { copyToHost, isTensor, withoutPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
 
 /** What is saved of a hook as JSON; its tensors are beside it. */
 export type SavedJson = SavedHook<JsonValue> & { tensors?: boolean };
@@ -69,7 +69,7 @@ function isWithTensors(state: SavedHook['state']): state is HookStateWithTensors
 function refuseFor(hook: string): (path: string, what: string) => never {
   return (path, what) => {
     const place = path === '' ? 'it' : path.startsWith('[') ? `item ${path}` : `"${path}"`;
-    throw new HooklineError(
+    throw trainerError(
       'HOOK_STATE',
       `The state that hook "${hook}" saves cannot be kept: ${place} is ${what}. saveState() returns JSON (numbers, text, true, false, null, lists and plain objects), or { json, tensors }.`,
     );

@@ -3,7 +3,7 @@ import { type HookStates, splitTensors } from './hook-states.js';
 
 interface Numbers {
   metrics: Metrics;
-  /** Not told yet. */
+  /** Not reported yet. */
   logged: Metrics;
 }
 
@@ -35,8 +35,8 @@ export class HookTraces {
   }
 
   /**
-   * An epoch is broken off, and hooks are about to see its end, which a resumed run will not have had: what they
-   * make of it is not for snapshots.
+   * An epoch is broken off, and hooks are about to see its end, which does not happen in a resumed run: what they make
+   * of it must not reach a snapshot.
    */
   async freeze(): Promise<void> {
     this.#frozen = this.#now();

@@ -2,9 +2,9 @@ import type { HostTensor, JsonValue, Metrics } from '@hookline/hook-api';
 import { decodeJson, encodeJson } from '@hookline/hook-api/helpers';
 import { withoutPrefix, withPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import type { Objective } from '../loop/forward-backward.js';
 import type { BatchSums } from '../objective/metrics/batch-sums.js';
 import { MetricTotals, type TotalsState } from '../objective/metrics/metric-totals.js';
+import type { Objective } from '../objective/objective.js';
 import { GradientSum } from './gradient-sum.js';
 
 /** What a run has added up and not used yet: of the step and of the epoch that are not over. */
@@ -14,8 +14,6 @@ export class Progress {
   readonly stepTotals: MetricTotals;
   /** Batches in an optimizer step, in this epoch. */
   accumulate = 1;
-  /** `onStepStart` has been fired for the step that is next. */
-  stepBegun = false;
   /** Of the epoch, once all of its batches are behind. */
   training: Metrics = {};
   /** What validation last found, in this epoch. */

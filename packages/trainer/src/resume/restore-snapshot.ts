@@ -4,21 +4,21 @@ import { fromHost, withoutPrefix } from '@hookline/numerics';
 import type { Optimizer } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
-import type { FitResult } from '../run/fit-result.js';
-import type { Run } from '../run/run.js';
+import type { BestEpoch } from '../objective/best-epoch.js';
 import { joinTensors, statesOf } from './hook-states.js';
+import type { Resumable } from './resumable.js';
 import type { SavedState } from './snapshot.js';
 
 /** Puts back what the snapshot holds; parts that it does not hold stay as they are. */
 export async function restoreSnapshot(
-  run: Run,
+  run: Resumable,
   snapshot: Snapshot,
   { strict = true }: { strict?: boolean } = {},
 ): Promise<RestoreReport> {
   const report = compare(run, snapshot, strict);
   const { trainable, optimizers, schedule, random, hooks } = run.parts;
   // What is put back counts, also against what was held for the batch or the validation that is under way.
-  run.point.release();
+  run.cursor.release();
   run.average?.keepIn();
   for (const { path, variable } of trainable.parameters) {
     if (report.restored.includes(path)) assign(variable, snapshot.model[path]!);
@@ -31,7 +31,7 @@ export async function restoreSnapshot(
     );
   }
   if (snapshot.average) run.average?.load(fitting(run, snapshot.average));
-  const state = snapshot.state as unknown as SavedState | undefined;
+  const state = snapshot.state as SavedState | undefined;
   if (!state) return report;
   const { partial = {} } = snapshot;
   restoreLayerStates(run, withoutPrefix(partial, 'states/'));
@@ -46,23 +46,36 @@ export async function restoreSnapshot(
   return { ...report, unexpected: [...report.unexpected, ...unknown.map((name) => `hook ${name}`)] };
 }
 
-function restorePlace(run: Run, state: SavedState, partial: Readonly<Record<string, HostTensor>>): void {
+/** Once the loop has begun, its place and its time are its own; only the steps are counted from the snapshot. */
+function restorePlace(
+  run: Resumable,
+  state: SavedState,
+  partial: Readonly<Record<string, HostTensor>>,
+): void {
   const { counters, seed, loaders = null, progress, metrics, logged = {}, numbers } = state;
-  run.resumeFrom(counters, seed);
-  if (!run.point.isFixed) {
-    const { step, batchesDone, stepBegun = false, next = 'batch' } = counters;
+  const { step, completedEpochs, batchIndex = 0, batchesDone, elapsedSeconds } = counters;
+  run.state.step = run.cursor.place.step = step;
+  if (!run.cursor.isFixed) {
+    Object.assign(run.state, { epoch: completedEpochs, completedEpochs, batchIndex, elapsedSeconds });
+    run.info.seed = seed; // the order of the samples and the hooks' own randomness continue, too
+    const { stepBegun = false, next = 'batch' } = counters;
     const loop = { loaders, ...(progress && { progress }) };
-    run.point.resume({ step, batchesDone, stepBegun, next }, loop, fitting(run, partial, 'gradients/'));
+    run.cursor.resume({ step, batchesDone, stepBegun, next }, loop, fitting(run, partial, 'gradients/'));
   }
-  run.takeOver(decodeJson(metrics) as Metrics, decodeJson(logged) as Metrics, state.wantsValidation ?? false);
+  run.takeOver({
+    elapsedSeconds,
+    metrics: decodeJson(metrics) as Metrics,
+    logged: decodeJson(logged) as Metrics,
+    wantsValidation: state.wantsValidation ?? false,
+  });
   if (!numbers) return;
-  const { best, ...losses } = decodeJson(numbers) as { best: FitResult['best'] | null };
+  const { best, ...losses } = decodeJson(numbers) as { best: BestEpoch | null };
   Object.assign(run.state, losses);
   run.best = best ?? undefined;
 }
 
 /** What of the snapshot fits the run. Throws on any difference when that is asked for, before anything is changed. */
-function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: boolean): RestoreReport {
+function compare(run: Resumable, { model, optimizer = {}, state }: Snapshot, strict: boolean): RestoreReport {
   const { trainable, optimizers } = run.parts;
   const paths = trainable.parameters.map(({ path }) => path);
   const missing = paths.filter((path) => !model[path]);
@@ -75,7 +88,7 @@ function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: b
     const [index = '', ...rest] = name.split('/');
     return optimizers[Number(index)]?.fits(rest.join('/'), saved) ? [] : [name];
   });
-  const groups = (state as unknown as SavedState | undefined)?.optimizers ?? [];
+  const groups = (state as SavedState | undefined)?.optimizers ?? [];
   const strangers = groups.flatMap((saved, index) =>
     saved.filter((group) => !groupOf(optimizers[index], group)).map(({ name }) => `${index} group "${name}"`),
   );
@@ -102,7 +115,7 @@ function compare(run: Run, { model, optimizer = {}, state }: Snapshot, strict: b
 
 /** Without the tensors, of those with this prefix, that are of no parameter here. */
 function fitting(
-  run: Run,
+  run: Resumable,
   tensors: Readonly<Record<string, HostTensor>>,
   prefix = '',
 ): Record<string, HostTensor> {
@@ -122,7 +135,7 @@ function groupOf(
   return optimizer?.view.groups.find((group) => group.name === name);
 }
 
-function restoreLayerStates(run: Run, saved: Readonly<Record<string, HostTensor>>): void {
+function restoreLayerStates(run: Resumable, saved: Readonly<Record<string, HostTensor>>): void {
   const states = Object.fromEntries(Object.entries(saved).map(([name, tensor]) => [name, fromHost(tensor)]));
   run.parts.trainable.layerStates.write(states);
   tf.dispose(states);

@@ -1,13 +1,21 @@
 import type { CheckpointRef, Snapshot } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
-import { exitCodeOf } from '../host/signals.js';
-import type { FitOptions } from '../options.js';
-import { type Counters, INSTALL_CHECKPOINT, type Run } from '../run/run.js';
+import { exitCodeOf } from '../host/index.js';
+import { restoreSnapshot } from './restore-snapshot.js';
+import type { Resumable } from './resumable.js';
+import type { Counters } from './snapshot.js';
+import { isStopReason } from './stop-reasons.js';
 
-type ResumeOptions = Pick<FitOptions, 'strictResume' | 'epochs' | 'maxSteps'>;
+export interface ResumeOptions {
+  epochs: number;
+  maxSteps?: number;
+  strictResume?: boolean;
+}
+
+export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
 
 /** Continues from a checkpoint, at the batch after the last step that it holds. */
-export async function resumeRun(run: Run, which: string, options: ResumeOptions): Promise<void> {
+export async function resumeRun(run: Resumable, which: string, options: ResumeOptions): Promise<void> {
   const { logger } = run.parts;
   const provider = run.checkpoints;
   if (!provider) {
@@ -19,7 +27,7 @@ export async function resumeRun(run: Run, which: string, options: ResumeOptions)
   const checkpoint = await provider.find(which);
   if (!checkpoint) {
     if (which === 'auto') {
-      logger.info('There is no checkpoint to resume from yet: starting anew.');
+      logger.info('There is no checkpoint to resume from yet: starting from scratch.');
       return;
     }
     throw trainerError(
@@ -31,13 +39,13 @@ export async function resumeRun(run: Run, which: string, options: ResumeOptions)
   if (which === 'auto' && isOver(checkpoint, snapshot, options)) {
     const reason = checkpoint.ended?.stopReason ?? 'all epochs are done';
     logger.info(
-      `The run of ${checkpoint.path} came to its end (${reason}): starting anew. Ask for more epochs to continue it.`,
+      `The run of ${checkpoint.path} has ended (${reason}): starting from scratch. Ask for more epochs to continue it.`,
     );
     return;
   }
-  const report = await run.restore(snapshot, { strict: options.strictResume ?? true });
+  const report = await restoreSnapshot(run, snapshot, { strict: options.strictResume ?? true });
   for (const name of report.missing)
-    logger.warn(`The checkpoint has no "${name}", which this run has: it begins anew.`);
+    logger.warn(`The checkpoint has no "${name}", which this run has: it starts from its initial value.`);
   for (const name of report.unexpected)
     logger.warn(`The checkpoint holds "${name}", which this run does not have.`);
   const { state } = run;
@@ -47,14 +55,14 @@ export async function resumeRun(run: Run, which: string, options: ResumeOptions)
 }
 
 /**
- * Whether the run that saved it had come to its end, so that there is nothing to continue: what a signal or a limit of
- * time cut off goes on, and so does a run of which more is asked now.
+ * Whether the run that saved it was over, so that there is nothing to continue. One that a signal or a time limit cut off
+ * is continued, and so is one of which more is asked now.
  */
 function isOver({ ended }: CheckpointRef, { state }: Snapshot, { epochs, maxSteps }: ResumeOptions): boolean {
   if (!ended) return false;
   const { status, stopReason = '' } = ended;
   const { completedEpochs, step } = state!.counters as unknown as Counters;
-  if (exitCodeOf(stopReason) !== 0 || stopReason.startsWith('maxSeconds:')) return false;
-  if (stopReason.startsWith('maxSteps:')) return step >= (maxSteps ?? Infinity);
+  if (exitCodeOf(stopReason) !== 0 || isStopReason(stopReason, 'maxSeconds')) return false;
+  if (isStopReason(stopReason, 'maxSteps')) return step >= (maxSteps ?? Infinity);
   return status === 'stopped' || completedEpochs >= epochs;
 }

@@ -1,34 +1,34 @@
-import type { JsonValue, OptimizerGroupView, Snapshot, SnapshotOptions } from '@hookline/hook-api';
+import type { SavedCounters, SavedRunState, Snapshot, SnapshotOptions } from '@hookline/hook-api';
 import { encodeJson } from '@hookline/hook-api/helpers';
 import type { RandomWords } from '@hookline/numerics';
 import { copyToHost, withPrefix } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import type { Counters, Run } from '../run/run.js';
+import type { Phase, Place, SavedLoop } from './cursor.js';
 import type { SavedJson } from './hook-states.js';
-import type { SavedLoop } from './resume-point.js';
+import type { Resumable } from './resumable.js';
 
-/** The part of a snapshot that is JSON. Parts that came later are absent in older ones. */
-export interface SavedState extends Partial<SavedLoop> {
-  seed: number;
-  counters: Pick<Counters, 'epoch' | 'completedEpochs' | 'batchesDone' | 'step' | 'elapsedSeconds'> &
-    Partial<Counters>;
-  random: RandomWords;
-  optimizers: OptimizerGroupView[][];
-  schedules?: JsonValue;
-  /** These may hold numbers that are not finite. */
-  metrics: JsonValue;
-  logged?: JsonValue;
-  numbers?: JsonValue;
-  hooks: Record<string, SavedJson>;
-  wantsValidation?: boolean;
-}
+/** Where training was; JSON. */
+export type Counters = Place & {
+  epoch: number;
+  completedEpochs: number;
+  batchIndex: number;
+  elapsedSeconds: number;
+};
+
+/** `state` of a snapshot, with the parts that only the trainer understands. */
+export type SavedState = Omit<SavedRunState, 'counters' | 'random' | 'loaders' | 'hooks'> &
+  Partial<SavedLoop> & {
+    counters: SavedCounters & { next?: Phase };
+    random: RandomWords;
+    hooks: Record<string, SavedJson>;
+  };
 
 /**
- * Everything is as of the moment of the call, by value: training may go on while the device is read and a checkpoint
+ * Everything is as of the moment of the call, by value: training may continue while the device is read and a checkpoint
  * is written.
  */
 export async function takeSnapshot(
-  run: Run,
+  run: Resumable,
   { include = 'all', checkpoint }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const [model, rest] = await Promise.all([
@@ -41,25 +41,25 @@ export async function takeSnapshot(
 }
 
 /** For a resume, the weights that are trained; alone, those that the model computes with at the moment. */
-function weightsOf({ parts, point, average }: Run, include: 'model' | 'all'): Record<string, Tensor> {
+function weightsOf({ parts, cursor, average }: Resumable, include: 'model' | 'all'): Record<string, Tensor> {
   return Object.fromEntries(
     parts.trainable.parameters.map(({ path, variable }) => {
-      const trained = average?.weightOf(variable) ?? point.valueOf(variable);
+      const trained = average?.weightOf(variable) ?? cursor.valueOf(variable);
       return [path, include === 'all' ? trained : variable];
     }),
   );
 }
 
 /** What an exact resume needs beside the weights. */
-async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'model'>> {
+async function trainingState(run: Resumable): Promise<Omit<Snapshot, 'version' | 'model'>> {
   const { optimizers, schedule } = run.parts;
   const { latestLoss, avgLoss } = run.state;
-  const { loop, partial } = run.point.save();
+  const { loop, partial } = run.cursor.save();
   const state = {
     seed: run.info.seed,
-    counters: run.counters,
+    counters: countersOf(run),
     ...loop,
-    random: run.point.random,
+    random: run.cursor.random,
     optimizers: optimizers.map(({ view }) => view.groups.map((group) => ({ ...group }))),
     schedules: schedule?.saveState() ?? null,
     numbers: encodeJson({ latestLoss, avgLoss, best: run.best ?? null }),
@@ -78,4 +78,9 @@ async function trainingState(run: Run): Promise<Omit<Snapshot, 'version' | 'mode
     partial: progress,
     state: { ...state, metrics: encodeJson(metrics), logged: encodeJson(logged), hooks: hooks.json },
   };
+}
+
+function countersOf({ state, cursor }: Resumable): Counters {
+  const { epoch, completedEpochs, batchIndex, elapsedSeconds } = state;
+  return { epoch, completedEpochs, batchIndex, elapsedSeconds, ...cursor.place };
 }

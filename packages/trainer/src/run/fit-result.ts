@@ -1,4 +1,7 @@
 import type { HookCost, Metrics, RunStatus } from '@hookline/hook-api';
+import { exitCodeOf } from '../host/index.js';
+import type { BestEpoch } from '../objective/best-epoch.js';
+import type { Run } from './run.js';
 
 export interface FitResult {
   status: RunStatus;
@@ -9,21 +12,23 @@ export interface FitResult {
   /** The latest value of every metric. */
   metrics: Metrics;
   /** The epoch with the lowest validation loss, or training loss where there is no validation. */
-  best: { metric: string; value: number; epoch: number } | undefined;
+  best: BestEpoch | undefined;
   runDir: string;
   hookCosts: readonly HookCost[];
   /** For `process.exit`: 0, or 128 and the number of the signal that ended the run. */
   exitCode: number;
 }
 
-/** The better of the best so far and an epoch that is over. A loss that is no number is never the best. */
-export function betterOf(best: FitResult['best'], metrics: Metrics, epoch: number): FitResult['best'] {
-  const metric = 'val/loss' in metrics ? 'val/loss' : 'train/loss';
-  const value = metrics[metric] ?? Number.NaN;
-  if (Number.isNaN(value)) return best;
-  if (best && best.metric !== metric) {
-    // Where there is validation, it decides.
-    return metric === 'val/loss' ? { metric, value, epoch } : best;
-  }
-  return best && value >= best.value ? best : { metric, value, epoch };
+/** Of a run that is over, hooks and all. */
+export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
+  return {
+    status: run.state.status,
+    stopReason: run.stopReason,
+    history: run.history,
+    metrics: { ...run.metrics },
+    best: run.bestSoFar,
+    runDir: run.parts.info.dir,
+    hookCosts,
+    exitCode: exitCodeOf(run.stopReason),
+  };
 }

@@ -7,7 +7,7 @@ import type { RandomState } from './random.js';
 
 /**
  * Connects hooks that want activations with the layers of the model. Only wanted layers are tapped, and taps are
- * made anew when hooks come or go.
+ * renewed when hooks come or go.
  */
 export class ForwardHooks {
   #revision = -1;

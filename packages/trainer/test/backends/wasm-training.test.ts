@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { BackendOption } from '../../src/backends/backend-option.js';
 import { runIsolated } from './isolated.js';
 
 afterEach(() => {
@@ -6,7 +7,7 @@ afterEach(() => {
   delete process.env.HOOKLINE_WASM_THREADS;
 });
 
-/** Trains a small convolutional network for a few steps on wasm, in a fresh process. */
+/** Trains a small convolutional network for a few steps, in a fresh process. */
 const TRAIN = `
   import * as tf from '@tensorflow/tfjs-core';
   import * as tfl from '@tensorflow/tfjs-layers';
@@ -18,7 +19,8 @@ const TRAIN = `
     layers.flatten(),
     layers.dense({ units: 2, activation: 'softmax' }),
   ] });
-  const trainer = quietTrainer({ model, loss: 'categoricalCrossentropy', backend: 'wasm', seed: 1 });
+  const backend = JSON.parse(args[0]);
+  const trainer = quietTrainer({ model, loss: 'categoricalCrossentropy', backend, seed: 1 });
   const xs = tf.randomNormal([6, 8, 8, 1], 0, 1, 'float32', 2);
   const ys = tf.tensor2d([[1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1]]);
   const outcome = await trainer.fit({ train: { xs, ys }, epochs: 9 }).then(
@@ -26,35 +28,137 @@ const TRAIN = `
     (error) => ({ error: error.message }),
   );
   const { enableTraining } = await import('@hookline/backend-wasm');
-  report({ ...outcome, threads: (await enableTraining()).threads });
+  const { threads, fma } = await enableTraining();
+  report({ ...outcome, threads, fma });
 `;
+
+interface Trained {
+  losses?: number[];
+  error?: string;
+  threads: number;
+  fma: boolean;
+}
+
+const train = (backend: BackendOption = 'wasm') => runIsolated<Trained>(TRAIN, JSON.stringify(backend));
+
+/** Selects backends one after the other in a fresh process; `before` runs first. */
+async function select(before: string, ...backends: BackendOption[]): Promise<(Selected & Trained)[]> {
+  const { value, output } = await runIsolated<(Selected & Trained)[]>(
+    `import * as tf from '@tensorflow/tfjs-core';
+     import { selectBackend } from './src/backends/select-backend.ts';
+     import { enableTraining } from '@hookline/backend-wasm';
+     ${before}
+     const selected = [];
+     for (const backend of JSON.parse(args[0])) {
+       const outcome = await selectBackend({ root: process.cwd(), backend }).then(
+         ({ reason }) => ({ reason }),
+         ({ code, message, cause }) => ({ code, message, cause: cause?.code }),
+       );
+       const { threads, fma } = await enableTraining();
+       selected.push({ ...outcome, threads, fma });
+     }
+     report(selected);`,
+    JSON.stringify(backends),
+  );
+  expect(value, output).toBeDefined();
+  return value;
+}
+
+interface Selected {
+  reason?: string;
+  code?: string;
+  message?: string;
+  cause?: string;
+}
 
 describe('backend wasm', () => {
   it('trains convolutions, for which tfjs alone has no kernels', async () => {
-    const { value, output } = await runIsolated<{ losses?: number[]; error?: string }>(TRAIN);
+    const { value, output } = await train();
     expect(value.losses, output).toHaveLength(9);
     expect(value.losses![8]).toBeLessThan(value.losses![0]!);
   });
 
-  it('is as tfjs has it with HOOKLINE_WASM=stock', async () => {
-    process.env.HOOKLINE_WASM = 'stock';
-    const { value } = await runIsolated<{ losses?: number[]; error?: string }>(TRAIN);
-    expect(value.error).toContain('Conv2DBackpropFilter');
-  });
-
-  it('computes with threads with HOOKLINE_WASM_THREADS, and the losses stay what they are', async () => {
-    const one = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
-    process.env.HOOKLINE_WASM_THREADS = '2';
-    const two = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
-    expect([one.value.threads, two.value.threads]).toEqual([1, 2]);
+  it('has its settings from the option, and threads change no bit of the losses', async () => {
+    const one = await train({ name: 'wasm', fma: false });
+    const two = await train({ name: 'wasm', fma: false, threads: 2 });
+    expect(one.value).toMatchObject({ threads: 1, fma: false });
+    expect(two.value).toMatchObject({ threads: 2, fma: false });
+    expect(one.value.losses).toHaveLength(9);
     expect(two.value.losses).toEqual(one.value.losses);
   });
 
-  it('trains without threads, and says so, when HOOKLINE_WASM_THREADS cannot be', async () => {
-    process.env.HOOKLINE_WASM_THREADS = 'many';
-    const { value, output } = await runIsolated<{ losses: number[]; threads: number }>(TRAIN);
-    expect(value.losses).toHaveLength(9);
-    expect(value.threads).toBe(1);
-    expect(output).toContain('HOOKLINE_WASM_THREADS has no effect');
+  it('says how many threads it got, where they were asked for', async () => {
+    const [two, one, plain] = await select(
+      '',
+      { name: 'wasm', threads: 2 },
+      { name: 'wasm', threads: 1 },
+      'wasm',
+    );
+    expect(two?.reason).toBe('wasm was asked for by name, with 2 threads');
+    expect(one?.reason).toBe('wasm was asked for by name, with one thread');
+    expect(plain?.reason).toBe('wasm was asked for by name');
+  });
+
+  it('refuses a number of threads that cannot be had, says why, and leaves the backend as it was', async () => {
+    const [plain, two, many] = await select(
+      '',
+      'wasm',
+      { name: 'wasm', threads: 2 },
+      { name: 'wasm', threads: 99 },
+    );
+    expect(plain?.reason).toBe('wasm was asked for by name');
+    expect(two).toMatchObject({ code: 'BACKEND_UNAVAILABLE', cause: 'NO_THREADS', threads: 1 });
+    expect(two?.message).toMatch(/started before threads were asked for/);
+    expect(two?.message).toMatch(/use threads: 'auto'/);
+    expect(many?.message).toMatch(/`threads` is 99, expected 'auto' or a whole number from 1 to 16/);
+  });
+
+  it('with threads auto trains with one thread where there can be no others, and says why', async () => {
+    const [auto] = await select(
+      // A machine with four processors, and a backend whose memory cannot be shared any more.
+      `const stock = process.getBuiltinModule;
+       process.getBuiltinModule = (name) =>
+         name === 'os' ? { availableParallelism: () => 4 } : stock.call(process, name);
+       await tf.setBackend('wasm');`,
+      { name: 'wasm', threads: 'auto' },
+    );
+    expect(auto?.threads).toBe(1);
+    expect(auto?.reason).toMatch(
+      /^wasm was asked for by name, with one thread: The wasm backend was started/,
+    );
+  });
+});
+
+describe('the environment', () => {
+  it('leaves wasm as tfjs has it with HOOKLINE_WASM=stock', async () => {
+    process.env.HOOKLINE_WASM = 'stock';
+    const { value } = await train();
+    expect(value.error).toContain('Conv2DBackpropFilter');
+  });
+
+  it('overrides the options', async () => {
+    process.env.HOOKLINE_WASM = 'no-fma';
+    process.env.HOOKLINE_WASM_THREADS = '2';
+    const [selected] = await select('', { name: 'wasm', fma: true, threads: 1 });
+    expect(selected).toMatchObject({ fma: false, threads: 2 });
+    expect(selected?.reason).toMatch(/with 2 threads$/);
+  });
+
+  it('also holds for wasm that auto has chosen', async () => {
+    process.env.HOOKLINE_WASM_THREADS = '2';
+    const [selected] = await select('', 'auto');
+    expect(selected?.reason).toMatch(/^wasm is the best that works here, with 2 threads; /);
+  });
+
+  it.each([
+    ['HOOKLINE_WASM_THREADS', 'many', "expected 'auto' or a whole number from 1 to 16"],
+    ['HOOKLINE_WASM', 'slow', 'it is "slow", expected stock, fma, no-fma'],
+  ])('warns about %s=%s and trains with the options', async (name, value, expected) => {
+    process.env[name] = value;
+    const { value: trained, output } = await train({ name: 'wasm', fma: false });
+    expect(trained.losses).toHaveLength(9);
+    expect(trained).toMatchObject({ threads: 1, fma: false });
+    expect(output).toContain(`${name} has no effect`);
+    expect(output).toContain(expected);
   });
 });

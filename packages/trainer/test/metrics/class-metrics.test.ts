@@ -2,8 +2,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/backends/select-backend.js';
 import { auc, topKAccuracy } from '../../src/objective/metrics/class-metrics.js';
+import type { Metric } from '../../src/objective/metrics/metric.js';
 import { MetricTotals } from '../../src/objective/metrics/metric-totals.js';
-import type { Metric } from '../../src/objective/metrics/metrics.js';
 import { metricsOf } from '../../src/objective/metrics/output-metrics.js';
 
 beforeAll(async () => {

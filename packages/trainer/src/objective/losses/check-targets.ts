@@ -2,7 +2,6 @@ import { classRange, firstOutside, LABELS_FIX } from '@hookline/data';
 import type { TensorTree } from '@hookline/hook-api';
 import { hostValues } from '@hookline/numerics';
 import { trainerError } from '../../errors.js';
-import type { BatchLoss } from './batch-loss.js';
 import type { OutputLoss } from './output-losses.js';
 import { outputsAndTargets } from './outputs-and-targets.js';
 
@@ -18,16 +17,21 @@ const BY_SHARE: readonly unknown[] = [
 ];
 
 /**
- * Throws where a target is none of its output's classes: a one-hot row of it would be all zeros, and the loss too
- * low without a word. Reads the targets.
+ * Throws where a target is not one of its output's classes: its one-hot row would be all zeros, and the loss silently
+ * too low. Reads the targets.
  */
-export function checkTargets(loss: BatchLoss, outputs: TensorTree, targets: TensorTree, where: string): void {
+export function checkTargets(
+  loss: { forOutputs(names: readonly string[]): readonly OutputLoss[] },
+  outputs: TensorTree,
+  targets: TensorTree,
+  where: string,
+): void {
   const pairs = outputsAndTargets(outputs, targets);
   const losses = loss.forOutputs(pairs.map(({ name }) => name));
   for (const [index, { name, output, target }] of pairs.entries()) {
     const own = losses[index]!;
     const isNumbers = takesClassNumbers(own);
-    // Targets of another size are told by their shape.
+    // Targets of another size are reported by their shape.
     if (!isNumbers && !(BY_SHARE.includes(own.option) && target.size === output.size)) continue;
     const values = hostValues(target) ?? target.dataSync<'float32'>();
     const classes = output.shape.at(-1)!;

@@ -1,9 +1,6 @@
-import type * as tf from '@tensorflow/tfjs-core';
 import { CLASS_LOSSES, type ClassLossName } from './class-losses.js';
+import type { LossFunction } from './loss-function.js';
 import { REGRESSION_LOSSES, type RegressionLossName } from './regression-losses.js';
-
-/** Losses whose first dimension is the batch: one for each sample, or several, of which the mean is taken. */
-export type LossFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
 
 export type LossName = RegressionLossName | ClassLossName;
 

@@ -1,7 +1,8 @@
 import { didYouMean } from '@hookline/hook-api';
 import type * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
-import { LOSSES, type LossFunction, type LossName } from './losses.js';
+import type { LossFunction } from './loss-function.js';
+import { LOSSES, type LossName } from './losses.js';
 import { checkOutputNames, ofOutput, type PerOutput } from './per-output.js';
 import { type ClassWeights, denseLoss, requireClasses, smoothed } from './target-settings.js';
 import { oneHot } from './target-shapes.js';

@@ -39,6 +39,6 @@ export function checkOutputNames(
   if (unknown === undefined) return;
   throw trainerError(
     code,
-    `${what} names "${unknown}", which is no output of the model.${didYouMean(unknown, outputs)} Outputs: ${outputs.join(', ')}.`,
+    `${what} names "${unknown}", which is not an output of the model.${didYouMean(unknown, outputs)} Outputs: ${outputs.join(', ')}.`,
   );
 }

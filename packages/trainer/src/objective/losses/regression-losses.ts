@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { LossFunction } from './losses.js';
+import type { LossFunction } from './loss-function.js';
 import { assertSameShape } from './target-shapes.js';
 
 /** Keeps quotients and logarithms finite, as in Keras. */

@@ -5,7 +5,7 @@ import type { BatchLosses } from '../losses/batch-loss.js';
 import { aligned, namesOf, outputsAndTargets } from '../losses/outputs-and-targets.js';
 import type { MetricsFor, OutputMetric } from './output-metrics.js';
 
-/** What one batch came to: tensors that belong to whoever holds this. */
+/** The sums of one batch: tensors that belong to whoever holds this. */
 export interface BatchSums {
   samples: number;
   loss: tf.Scalar;
@@ -52,7 +52,7 @@ export function batchSums(
   return { samples, loss, sums, series: seriesOf(names, metrics), outputs: outputNames };
 }
 
-/** All that a batch of a model with these outputs comes to; `losses` are the outputs whose losses are told apart. */
+/** All series of a model with these outputs; `losses` names the outputs whose losses are reported separately. */
 export function seriesOf(losses: readonly string[], metrics: readonly OutputMetric[]): readonly Series[] {
   if (losses.length === 0) return metrics;
   const means = losses.map((name) => ({ name: `${name}/loss`, result: mean }));

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { isSparse, oneHot } from '../losses/target-shapes.js';
 import { meanMetric } from './mean-metric.js';
-import type { Metric } from './metrics.js';
+import type { Metric } from './metric.js';
 
 /** 1 where the prediction is right: by class for several outputs (one-hot or class numbers), else by 0.5. */
 export function accuracy(): Metric {

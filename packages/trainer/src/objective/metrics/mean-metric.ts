@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
-import type { Metric } from './metrics.js';
+import type { Metric } from './metric.js';
 
 /** A metric that is the mean of a number per sample; `finish` maps the mean, as a root does. */
 export function meanMetric(

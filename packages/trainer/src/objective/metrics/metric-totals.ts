@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type BatchSums, type Series, seriesOf } from './batch-sums.js';
 import type { MetricsFor } from './output-metrics.js';
 
-/** What one batch came to, read from the device. */
+/** The numbers of one batch, read from the device. */
 export interface BatchNumbers {
   loss: number;
   metrics: Record<string, number>;
@@ -99,7 +99,7 @@ export class MetricTotals {
     };
   }
 
-  /** Goes on adding to what was saved; metrics that are others today begin anew. */
+  /** Continues from what was saved; metrics that have changed since start over. */
   load(
     { losses, samples, series, outputs }: TotalsState,
     tensors: Readonly<Record<string, HostTensor>>,

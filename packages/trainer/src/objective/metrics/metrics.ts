@@ -1,21 +1,8 @@
-import type * as tf from '@tensorflow/tfjs-core';
 import { LOSSES } from '../losses/losses.js';
 import { isSparse } from '../losses/target-shapes.js';
 import { accuracy, auc, f1, precision, recall, topKAccuracy } from './class-metrics.js';
 import { meanMetric } from './mean-metric.js';
-
-export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
-
-/**
- * A metric that is right over batches of unequal size: sums that are added up on the device, and how to read the
- * metric off them.
- */
-export interface Metric {
-  readonly name: string;
-  /** Sums over the samples of a batch; any shape, the same for every batch. */
-  update(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor;
-  result(sums: readonly number[], samples: number): number;
-}
+import type { Metric } from './metric.js';
 
 /** Metrics by name. */
 export const METRICS: Record<MetricName, () => Metric> = {

@@ -3,9 +3,10 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
 import { checkOutputNames, latestFor } from '../losses/per-output.js';
 import { meanMetric } from './mean-metric.js';
-import { METRICS, type Metric, type MetricFunction, type MetricName } from './metrics.js';
+import type { Metric, MetricFunction } from './metric.js';
+import { METRICS, type MetricName } from './metrics.js';
 
-/** By name, as an object of its own, or as a function that gives a number per sample. */
+/** By name, as an object, or as a function that gives a number per sample. */
 export type MetricOption = MetricName | Metric | MetricFunction;
 
 /** For every output, or for some by their names. */

@@ -75,7 +75,7 @@ function expandInstance(value: object, visit: Visit): JsonValue {
 function expandFields(value: object, visit: Visit): { [key: string]: JsonValue } {
   const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
   fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  // A key that begins with `$` is told from the marks above by a second one.
+  // A key that begins with `$` gets a second one, so that it differs from the marks above.
   return Object.fromEntries(
     fields.map(([key, inner]) => [key.startsWith('$') ? `$${key}` : key, visit(inner, key)]),
   );

@@ -2,7 +2,7 @@ import type { JsonValue } from '@hookline/hook-api';
 import { canonicalConfig } from './canonical-config.js';
 import { sha256 } from './canonical-leaf.js';
 
-/** The same for equal configs, in every process. A secret counts, but only through a hash of its own. */
+/** The same for equal configs, in every process. A secret counts, but only through its hash. */
 export function configHash(config: unknown): string {
   const hashed = canonicalConfig(config, (secret) => ({ $secret: sha256(JSON.stringify(secret)) }));
   return sha256(JSON.stringify(hashed));

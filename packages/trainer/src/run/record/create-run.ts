@@ -1,10 +1,9 @@
 import { join, relative, resolve } from 'node:path';
 import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
 import type { BackendChoice } from '../../backends/select-backend.js';
+import { createRunId, loadedGitState } from '../../host/index.js';
 import { configHash, readableConfig } from './config-hash.js';
 import { experimentOf } from './experiment.js';
-import { loadedGitState } from './git-state.js';
-import { createRunId } from './run-folder.js';
 import type {
   RunHook,
   RunModel,

@@ -1,6 +1,6 @@
 import type { HookCost, JsonValue, Metrics, Stage } from '@hookline/hook-api';
 import type { BackendChoice } from '../../backends/select-backend.js';
-import type { GitState } from './git-state.js';
+import type { GitState } from '../../host/index.js';
 
 /** A hook as the record lists it: whether it runs, with which options, and if not, why. */
 export interface RunHook {

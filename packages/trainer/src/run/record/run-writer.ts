@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { HookLogger } from '@hookline/hook-api';
-import { makeRunFolder } from './run-folder.js';
+import { makeRunFolder, writeJson } from '../../host/index.js';
 import type { RunRecordFile } from './run-record-file.js';
-import { writeJson } from './write-json.js';
 
 export interface RunWriter {
   readonly id: string;
@@ -21,7 +20,7 @@ export function openRunWriter(runsDir: string, logger: HookLogger): RunWriter | 
       return action();
     } catch (err) {
       failed = true;
-      const advice = 'The run goes on without it; make that folder writable or choose another one.';
+      const advice = 'The run continues without it; make that folder writable or choose another one.';
       logger.warn({ err }, `The record of this run cannot be written to ${runsDir}. ${advice}`);
       return undefined;
     }

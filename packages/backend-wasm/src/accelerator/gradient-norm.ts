@@ -1,0 +1,17 @@
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { sizeOf } from '../backend/kernel-context.js';
+import { activeContext } from '../enabled.js';
+import { isOnWasm } from './ownership.js';
+
+/**
+ * The norm of several tensors together, in one pass and as a number: not finite if one of them is not. Undefined when
+ * training is not enabled, or a tensor is not on wasm.
+ */
+export function gradientNorm(gradients: readonly Tensor[]): number | undefined {
+  const context = activeContext();
+  if (!context || !gradients.every((gradient) => isOnWasm(context, gradient))) return undefined;
+  let total = 0;
+  for (const gradient of gradients)
+    total += context.module.sumOfSquares(context.address(gradient), sizeOf(gradient));
+  return Math.sqrt(total);
+}

@@ -1,0 +1,58 @@
+import type { HookContext } from './context.js';
+import { isFatal, messageOf } from './errors.js';
+import { EVENTS, type EventName } from './events.js';
+import { filterOf, type HookFilter } from './filters/gated.js';
+import type { Hook } from './hook.js';
+import { eventsOf } from './inspect-hook.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers of all events pass through the same dispatch.
+export type AnyHandler = (this: Hook, ctx: HookContext, event: any) => unknown;
+
+/** One method of one hook, with what was counted about it. It outlives changes of the hook list. */
+export interface Listener {
+  readonly hook: Hook;
+  readonly handler: AnyHandler;
+  readonly filter: HookFilter | undefined;
+  ctx: HookContext;
+  calls: number;
+  /** What `calls` was at the last call that was timed. */
+  timedAt: number;
+  /** Estimated from the timed sample. */
+  milliseconds: number;
+  /** In a row. */
+  failures: number;
+}
+
+export function listenersOf(hook: Hook): ReadonlyMap<EventName, Listener> {
+  return new Map(
+    eventsOf(hook).map((event) => {
+      const handler = hook[event] as Listener['handler'];
+      const listener: Listener = {
+        hook,
+        handler,
+        filter: filterOf(handler),
+        ctx: undefined as never, // bound when a run begins
+        calls: 0,
+        timedAt: 0,
+        milliseconds: 0,
+        failures: 0,
+      };
+      return [event, listener];
+    }),
+  );
+}
+
+/** Whether an error of this hook in this event ends the run. */
+export function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
+  // The run has already failed: every hook hears of that error, and another one must not replace it.
+  if (event === 'onException') return false;
+  return isFatal(error) || hook.onError === 'fail' || EVENTS[event].kind === 'transform';
+}
+
+export function report({ hook, ctx }: Listener, event: EventName, error: unknown): void {
+  const { step, epoch } = ctx.state;
+  ctx.logger.error(
+    { err: error, event, step, epoch },
+    `Hook "${hook.name}" failed in ${event} at step ${step}: ${messageOf(error)}`,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Metrics } from '@hookline/hook-api';
+import { betterEpoch } from '../objective/best-epoch.js';
+import type { Run } from '../run/run.js';
+
+/** Counts the epoch if it was trained to its end; returns its metrics. */
+export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
+  const { state, cursor } = run;
+  const { progress } = cursor;
+  const isWhole = cursor.isAt('epochEnd');
+  if (!isWhole) await run.traces.freeze();
+  const metrics = { ...(isWhole ? progress.training : await readEpoch(run)), ...progress.validation };
+  if (isWhole) {
+    cursor.commitEpoch(() => {
+      run.best = betterEpoch(run.best, metrics, epoch);
+      state.completedEpochs++;
+      run.parts.schedule?.observe('epoch', run.metrics);
+      progress.clearEpoch();
+    });
+  }
+  return metrics;
+}
+
+/** The running means of the epoch are read from the device here, once. */
+export async function readEpoch(run: Run): Promise<Metrics> {
+  const metrics = await run.cursor.progress.epochTotals.read();
+  run.noteLoss(metrics['train/loss'] ?? 0);
+  run.noteMetrics(metrics);
+  return metrics;
+}
+
+/** Reports what was logged for the epoch, and saves when a hook asked for it. */
+export async function reportEpoch(run: Run): Promise<void> {
+  await run.flushLog('epoch');
+  if (run.cursor.isAt('epochLog')) run.cursor.commit({ next: 'batch' });
+  await run.serveCheckpoint();
+}

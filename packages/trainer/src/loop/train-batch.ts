@@ -1,0 +1,188 @@
+import type { LoadedBatch } from '@hookline/data';
+import type { Metrics, TensorTree } from '@hookline/hook-api';
+import { readNumbers } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
+import { STOP_REASONS } from '../resume/stop-reasons.js';
+import type { Run } from '../run/run.js';
+import { checkBatch } from './check-batch.js';
+import { type BatchResult, eventOf, forwardBackward } from './forward-backward.js';
+import { applyStep, prepareStep, reportStep } from './optimizer-step.js';
+import type { FitPlan } from './plan.js';
+import { disposeBatch, transformBatch } from './transform-batch.js';
+import { validateModel } from './validate.js';
+
+export interface LossAndMetrics {
+  loss: number;
+  metrics: Metrics;
+}
+
+/** One batch, and the optimizer step when it is full. Returns the batch's numbers when `readAlways` is on. */
+export async function trainBatch(
+  run: Run,
+  plan: FitPlan,
+  loaded: LoadedBatch,
+): Promise<LossAndMetrics | undefined> {
+  const { cursor } = run;
+  const { progress } = cursor;
+  const batchesDone = loaded.batchIndex + 1;
+  let item = loaded;
+  let result: BatchResult | undefined;
+  run.phase(undefined);
+  cursor.hold();
+  try {
+    run.enterBatch(item.batchIndex);
+    if (cursor.beginStep()) {
+      run.enterStep();
+      run.parts.schedule?.apply(run.state);
+      await run.fire('onStepStart', () => ({ step: run.state.step }));
+    }
+    await run.fire('onTrainBatchStart', () => eventOf(item));
+    if (run.wishes.take('skipBatch')) {
+      await skipBatch(run, item);
+      return undefined;
+    }
+    run.phase('transform');
+    item = await transformBatch(run, item);
+    await run.fire('onTrainBatchReady', () => eventOf(item));
+    checkBatch(item, run.parts.trainable.shapes);
+
+    const completesStep = progress.gradients.batches + 1 >= progress.accumulate;
+    const keepsOutputs = run.needs('outputs', 'onTrainBatchEnd', completesStep ? 1 : 0);
+    // One synchronous section on the tape: onForward, transformActivation, transformLoss and onBeforeBackward.
+    result = forwardBackward(run, plan.objective, item, keepsOutputs);
+    run.phase(undefined);
+    const { sums, gradients, outputs } = result;
+    await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients }));
+    if (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(sums.loss))) {
+      cursor.undo();
+      refuseBatch(run, plan, item);
+      await skipBatch(run, item);
+      return undefined;
+    }
+
+    // The device is read when the first due hook needs a number, and only then.
+    const read = once(async () => run.noteBatch(await progress.epochTotals.readBatch(sums)));
+    if (completesStep) await takeStep(run, plan, batchesDone, result, read);
+    else
+      cursor.commit({ batchesDone, stepBegun: true }, () => {
+        progress.gradients.add(handOver(result!));
+        progress.add(sums);
+      });
+    await run.fire('onTrainBatchEnd', async () => {
+      const { loss, metrics } = await read();
+      return { ...eventOf(item), skipped: false, loss, metrics, outputs, phases: run.phases };
+    });
+    if (completesStep) await stepBoundary(run, plan);
+    return plan.readAlways ? await read() : undefined;
+  } finally {
+    disposeBatch(item);
+    if (result) disposeResult(result);
+    run.phase('data');
+  }
+}
+
+/** One optimizer step over the accumulated gradients and those of the last batch. */
+export async function takeStep(
+  run: Run,
+  plan: FitPlan,
+  batchesDone: number,
+  last?: BatchResult,
+  readLast?: () => Promise<LossAndMetrics>,
+): Promise<void> {
+  const { cursor } = run;
+  const { progress } = cursor;
+  const step = run.state.step + 1;
+  const gradients = progress.gradients.mean(last && handOver(last));
+  run.phase('update');
+  const prepared = await prepareStep(run, plan.clip, gradients);
+  try {
+    cursor.commit({ step, batchesDone, stepBegun: false, next: 'boundary' }, () => {
+      applyStep(run, prepared);
+      progress.gradients.clear();
+      if (last) progress.add(last.sums);
+    });
+    run.phase(undefined);
+    await reportStep(run, prepared);
+  } finally {
+    prepared.dispose();
+  }
+  run.state.step = step;
+  finishAtMaxSteps(run, plan);
+  const isOneBatch = readLast !== undefined && progress.accumulate === 1;
+  await run.fire('onStepEnd', async () => {
+    const { loss, metrics } = isOneBatch ? await readLast() : await readStep(run);
+    return { step, loss, metrics, phases: run.phases };
+  });
+  if (!isOneBatch) progress.stepTotals.dispose();
+}
+
+/** What is due after a step, and what hooks asked for during it. */
+export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
+  const { cursor } = run;
+  if (cursor.isAt('boundary')) {
+    await run.flushLog('step');
+    const validates = run.wishes.take('validation') || plan.limits.validatesAt(run.state.step);
+    cursor.commit({ next: validates ? 'validation' : 'batch' });
+  }
+  if (cursor.isAt('validation') && !run.isBrokenOff) await validateModel(run, plan, 'batch');
+  run.clearPhases();
+  await run.serveCheckpoint();
+}
+
+export function finishAtMaxSteps(run: Run, { limits }: FitPlan): void {
+  if (run.state.step >= limits.steps) run.finish(STOP_REASONS.maxSteps(limits.steps));
+}
+
+/** A skipped batch has its end event too, and does not count toward accumulation. */
+async function skipBatch(run: Run, item: LoadedBatch): Promise<void> {
+  run.cursor.commit({ batchesDone: item.batchIndex + 1, stepBegun: true });
+  await run.fire('onTrainBatchEnd', () => ({
+    ...eventOf(item),
+    skipped: true,
+    loss: undefined,
+    metrics: {},
+  }));
+}
+
+function refuseBatch(run: Run, { nonFiniteLoss }: FitPlan, { batchIndex, loaderName }: LoadedBatch): void {
+  const { epoch } = run.state;
+  const where = `epoch ${epoch}, batch ${batchIndex} of loader "${loaderName}"`;
+  if (nonFiniteLoss === 'throw') {
+    throw trainerError(
+      'NON_FINITE_LOSS',
+      `The loss is not a finite number at ${where}; the weights are as they were before it. Look for NaN in the data, lower the learning rate, or clip the gradients.`,
+    );
+  }
+  run.logger.warn({ epoch, batch: batchIndex }, `Skipped a batch with a non-finite loss: ${where}.`);
+}
+
+/** The gradients belong to the caller from now on. */
+function handOver(result: BatchResult): Record<string, tf.Tensor> {
+  const { gradients } = result;
+  result.gradients = {};
+  return gradients;
+}
+
+function disposeResult({ sums, gradients, outputs }: BatchResult): void {
+  tf.dispose([sums.loss, ...sums.sums, ...Object.values(gradients)]);
+  tf.dispose(outputs as TensorTree & tf.TensorContainer);
+}
+
+async function readStep({ cursor }: Run): Promise<LossAndMetrics> {
+  const metrics = await cursor.progress.stepTotals.read();
+  return { loss: metrics['train/loss']!, metrics };
+}
+
+async function isFiniteLoss(loss: tf.Scalar): Promise<boolean> {
+  const [[value]] = (await readNumbers([loss])) as [[number]];
+  return Number.isFinite(value);
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let known: { value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

@@ -1,0 +1,107 @@
+import type { HookLogger } from '@hookline/hook-api';
+import {
+  createOptimizers,
+  createSchedule,
+  LrSchedule,
+  type Optimizer,
+  type OptimizerOption,
+  type ScheduleOption,
+} from '@hookline/optimizers';
+import { registerGradients } from '@hookline/tfjs-corrections';
+import type { BackendOption } from '../backends/backend-option.js';
+import { type BackendChoice, selectBackend } from '../backends/select-backend.js';
+import { trainerError } from '../errors.js';
+import { buildModel, type ModelOption } from '../model/build-model.js';
+import type { Trainable } from '../model/trainable.js';
+import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
+import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
+import { seriesOf } from '../objective/metrics/batch-sums.js';
+import { type MetricsFor, type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
+import type { Objective } from '../objective/objective.js';
+import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
+import { RandomState } from './random.js';
+
+/** What is trained, and on what. */
+export interface PrepareOptions extends LossSettings {
+  /** A model, or a function that makes one: then initialisation follows the seed. */
+  model: ModelOption;
+  /** What is minimised. Not needed when the model is a module with its own `loss`. */
+  loss?: LossOption;
+  /** `adam` when absent. */
+  optimizer?: OptimizerOption;
+  /** How the learning rate changes; several run one after the other. It stays as it is when absent. */
+  schedule?: ScheduleOption;
+  /** For every output, or lists by the outputs' names. */
+  metrics?: MetricsOption;
+  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. wasm has settings. */
+  backend?: BackendOption;
+  strategy?: StrategyOption;
+  /** `warn` (default) continues; `skip` and `throw` read the loss before each update and keep the weights intact. */
+  nonFiniteLoss?: 'warn' | 'skip' | 'throw';
+}
+
+/** What every run of a trainer shares. */
+export interface Prepared {
+  readonly backend: BackendChoice;
+  readonly random: RandomState;
+  readonly trainable: Trainable;
+  readonly optimizers: readonly Optimizer[];
+  readonly schedule: LrSchedule | undefined;
+  readonly objective: Objective;
+  /** Whether data is refused that would make the loss NaN. */
+  readonly checkData: boolean;
+  readonly strategy: Strategy | undefined;
+}
+
+/** Backend first, then the model, so that a factory builds on it. */
+export async function prepare(
+  options: PrepareOptions,
+  seed: number,
+  root: string,
+  logger: HookLogger,
+): Promise<Prepared> {
+  const backend = await selectBackend({ backend: options.backend, root });
+  logger.info(
+    { backend: backend.name, device: backend.device },
+    `Computing with ${backend.name}: ${backend.reason}.`,
+  );
+  registerGradients();
+  // What can be wrong in the options alone shows before the model is built.
+  const loss = options.loss && batchLoss(options.loss, options);
+  const metricsFor = outputMetrics(options.metrics);
+  const segments = options.schedule && createSchedule(options.schedule);
+  const random = new RandomState(seed);
+  const trainable = await buildModel(options.model, random);
+  if (!loss && !trainable.loss) {
+    throw trainerError(
+      'BAD_LOSS',
+      "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
+    );
+  }
+  const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
+  return {
+    backend,
+    random,
+    trainable,
+    optimizers,
+    schedule:
+      segments &&
+      new LrSchedule(
+        segments,
+        optimizers.map(({ view }) => view),
+      ),
+    objective: objectiveOf(trainable, loss, metricsFor),
+    // Who says what to do with such a loss expects to get there.
+    checkData: options.nonFiniteLoss === undefined,
+    strategy: await loadStrategy(options.strategy ?? 'simple', root),
+  };
+}
+
+/** Names of outputs are checked here, where the model knows them; else with the first batch. */
+function objectiveOf(trainable: Trainable, loss: BatchLoss | undefined, metricsFor: MetricsFor): Objective {
+  const names = trainable.shapes?.outputs.map(({ name }) => name);
+  if (!names) return { loss, metricsFor, metrics: [] };
+  const losses = trainable.loss ? undefined : loss?.forOutputs(names);
+  const severalLosses = losses && names.length > 1 ? names : [];
+  return { loss, metricsFor, metrics: seriesOf(severalLosses, metricsFor(names)) };
+}

@@ -1,0 +1,146 @@
+import type { HookLogger, Stage } from '@hookline/hook-api';
+import { HOOK_API_VERSION, type RegistryEntry } from '@hookline/hook-discovery';
+import { version_core } from '@tensorflow/tfjs-core';
+import { version_layers } from '@tensorflow/tfjs-layers';
+import { trainerError } from '../errors.js';
+import type { TrainerHooks } from '../hooks/trainer-hooks.js';
+import { stopOnSignals } from '../host/index.js';
+import { sizeOf } from '../model/trainable.js';
+import type { Prepared } from './prepare.js';
+import { createRun, type RunRecord } from './record/create-run.js';
+import type { RunOutcome } from './record/run-record-file.js';
+import { Run } from './run.js';
+import { runStage } from './run-stage.js';
+
+export interface RunsOptions {
+  /** The project's folder. */
+  readonly root: string;
+  readonly seed: number;
+  readonly hooks: TrainerHooks;
+  readonly logger: HookLogger;
+  readonly runsDir: string | false | undefined;
+  /** Whether SIGINT and SIGTERM end a fit cleanly. */
+  readonly listens: boolean;
+  /** The trainer's options, for the record. */
+  readonly config: object;
+  /** Whether the model is built by a function, so that the seed decides its weights. */
+  readonly isSeeded: boolean;
+}
+
+/** Settings of one run, for the record. */
+export interface RunSettings {
+  readonly fastDevRun?: boolean;
+}
+
+/** The runs of a trainer, one at a time: opens them, records them, and closes them whatever happens. */
+export class Runs {
+  /** The latest. */
+  current: Run | undefined;
+  #busy: Stage | undefined;
+  /** Of the latest fit; validate, test and predict after it belong to the same run folder. */
+  #record: RunRecord | undefined;
+  /** How that fit ended. */
+  #outcome: RunOutcome | undefined;
+
+  constructor(private readonly options: RunsOptions) {}
+
+  get isBusy(): boolean {
+    return this.#busy !== undefined;
+  }
+
+  claim(stage: Stage): void {
+    if (this.#busy) {
+      throw trainerError(
+        'BUSY',
+        `This trainer is in a ${this.#busy} already. Await it first; end a loop of trainingStep() with close().`,
+      );
+    }
+    this.#busy = stage;
+  }
+
+  release(): void {
+    this.#busy = undefined;
+  }
+
+  /** Sets the hooks up, runs `body` and tears them down. The trainer must be claimed. */
+  async within<Value>(
+    stage: Stage,
+    settings: RunSettings,
+    prepared: Prepared,
+    body: (run: Run) => Promise<Value>,
+  ): Promise<{ run: Run; value: Value }> {
+    const { hooks, logger, listens } = this.options;
+    const restoreHooks = settings.fastDevRun ? hooks.withoutWriters() : undefined;
+    try {
+      const run = this.open(stage, settings, prepared);
+      const stopListening =
+        stage === 'fit' && listens ? stopOnSignals((reason) => run.stop(reason), logger) : undefined;
+      try {
+        const value = await runStage(run, () => body(run)).finally(stopListening);
+        this.close(run);
+        return { run, value };
+      } catch (error) {
+        this.close(run, error);
+        throw error;
+      }
+    } finally {
+      restoreHooks?.();
+    }
+  }
+
+  /** A fit opens a record; what follows it adds to the same one. */
+  open(stage: Stage, settings: RunSettings, prepared: Prepared): Run {
+    const { trainable, optimizers, schedule, random, backend, strategy } = prepared;
+    const { hooks, logger } = this.options;
+    if (stage === 'fit') {
+      this.#record = this.#outcome = undefined;
+      schedule?.restart();
+    }
+    this.#record ??= this.#createRecord(stage, settings, prepared);
+    this.current = new Run({
+      ...{ stage, trainable, optimizers, schedule, random, backend, strategy, logger },
+      hooks: hooks.manager,
+      info: this.#record.info,
+      isTrial: settings.fastDevRun ?? false,
+    });
+    return this.current;
+  }
+
+  /** Completes the record. What follows a fit, such as a test, adds its metrics to the fit's. */
+  close(run: Run, error?: unknown): void {
+    const { status } = run.state;
+    const ended = status === 'stopped' || status === 'error' ? status : 'completed';
+    const outcome: RunOutcome = {
+      status: error === undefined ? ended : 'error',
+      stopReason: run.stopReason,
+      best: run.bestSoFar,
+      durationMs: run.durationMs,
+      hookCosts: this.options.hooks.costs(),
+      error,
+      // How the fit ended stays, whatever follows it.
+      ...this.#outcome,
+      metrics: { ...this.#outcome?.metrics, ...run.metrics },
+    };
+    if (run.state.stage === 'fit' || this.#outcome) this.#outcome = outcome;
+    this.#record?.finish(outcome);
+  }
+
+  #createRecord(stage: Stage, settings: RunSettings, { trainable, backend }: Prepared): RunRecord {
+    const { root, seed, logger, runsDir, config, isSeeded } = this.options;
+    const hooks = this.options.hooks.list();
+    return createRun({
+      ...{ root, stage, seed, backend, logger },
+      dir: settings.fastDevRun ? false : runsDir,
+      config: { ...config, ...settings, hooks: Object.fromEntries(hooks.map(settingOf)) },
+      hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
+      versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
+      model: { params: sizeOf(trainable), seeded: isSeeded },
+      weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
+    });
+  }
+}
+
+/** What the configuration says of a hook: its options, or whether it is on. */
+function settingOf({ name, enabled, options }: RegistryEntry): [string, object | boolean] {
+  return [name, enabled ? (options ?? true) : false];
+}

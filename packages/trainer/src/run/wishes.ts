@@ -1,0 +1,21 @@
+/** What hooks asked for through the verbs of `ctx`. The loop takes each wish when it acts on it. */
+export class Wishes {
+  skipBatch = false;
+  skipStep = false;
+  validation = false;
+  /** The reason that was given first. */
+  checkpoint: string | undefined;
+
+  /** Whether a hook asked for it since the last time. */
+  take(wish: 'skipBatch' | 'skipStep' | 'validation'): boolean {
+    const wished = this[wish];
+    this[wish] = false;
+    return wished;
+  }
+
+  takeCheckpoint(): string | undefined {
+    const reason = this.checkpoint;
+    this.checkpoint = undefined;
+    return reason;
+  }
+}

@@ -1,0 +1,52 @@
+import { errorOf } from '@hookline/test-support';
+import { describe, expect, it } from 'vitest';
+import { type BackendOption, parseBackendOption } from '../../src/backends/backend-option.js';
+import { type BackendOption as Exported, Trainer, type TrainerOptions } from '../../src/index.js';
+
+const wrong = (option: unknown) => errorOf(() => parseBackendOption(option as BackendOption));
+
+describe('the option backend', () => {
+  it.each(['auto', 'wasm', 'cpu', 'tfjs-node', 'webgpu'])('is a name: %s', (name) => {
+    expect(parseBackendOption(name)).toEqual({ name });
+  });
+
+  it('is auto when absent', () => {
+    expect(parseBackendOption(undefined)).toEqual({ name: 'auto' });
+  });
+
+  it.each([
+    [{ name: 'wasm' }, {}],
+    [{ name: 'wasm', threads: 'auto' }, { threads: 'auto' }],
+    [
+      { name: 'wasm', threads: 2, fma: false },
+      { threads: 2, fma: false },
+    ],
+  ] as [Exported, object][])('is wasm with settings: %j', (option, wasm) => {
+    expect(parseBackendOption(option)).toEqual({ name: 'wasm', wasm });
+  });
+
+  it.each([
+    [{ name: 'wasm', thread: 2 }, 'backend: unknown option "thread". Did you mean "threads"?'],
+    [{ name: 'wasm', threads: 0 }, 'backend: threads is 0, expected "auto" or a whole number above 0.'],
+    [{ name: 'wasm', threads: 1.5 }, 'threads is 1.5'],
+    [{ name: 'wasm', threads: true }, 'threads is true'],
+    [{ name: 'wasm', fma: 'no' }, 'backend: fma is "no", expected true or false.'],
+    [{ name: 'cpu' }, 'backend: name is "cpu", expected "wasm": other backends are given as a string.'],
+    [{ threads: 2 }, 'name is null, expected "wasm"'],
+    [null, 'backend takes an object with options, got null'],
+    [7, 'backend takes an object with options, got 7'],
+  ])('names what is wrong with %j', async (option, message) => {
+    expect(await wrong(option)).toMatchObject({
+      code: 'BAD_OPTIONS',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is checked when the trainer is made, before anything runs', async () => {
+    const options = { model: {}, backend: { name: 'wasm', thread: 2 } } as unknown as TrainerOptions;
+    expect(await errorOf(() => new Trainer(options))).toMatchObject({
+      code: 'BAD_OPTIONS',
+      message: expect.stringContaining('Did you mean "threads"?'),
+    });
+  });
+});

@@ -1,0 +1,117 @@
+// The rules of scripts/check-architecture.mjs. After a change: npm run architecture -- --write
+
+/**
+ * @typedef {object} PackageRule
+ * @property {string} name The folder below packages/; `hook-*` is every hook package without its own rule.
+ * @property {string} holds For the table in docs/architecture.md.
+ * @property {string[]} imports The packages of this workspace that its sources may import.
+ */
+
+/**
+ * From the bottom up: a package may import only packages above it in this list.
+ * @type {PackageRule[]}
+ */
+export const packageRules = [
+  {
+    name: 'hook-api',
+    holds: 'the contract: events, `Hook`, `HookManager`, filters, manifest, options, errors',
+    imports: [],
+  },
+  {
+    name: 'safetensors',
+    holds: 'safetensors files, and folders that are either complete or absent',
+    imports: [],
+  },
+  {
+    name: 'layer-taps',
+    holds: 'paths of layers and parameters; observes or replaces what a layer computes',
+    imports: [],
+  },
+  {
+    name: 'numerics',
+    holds: 'trees of tensors, copies on the host, seeds, and `Accelerator`: the seam to fast backends',
+    imports: ['hook-api'],
+  },
+  {
+    name: 'hook-discovery',
+    holds: 'reads the manifests in the dependencies of a project; the registry and the order of hooks',
+    imports: ['hook-api'],
+  },
+  {
+    name: 'data',
+    holds: 'loaders, CSV, shuffling, prefetching, and the feed of batches',
+    imports: ['hook-api', 'numerics'],
+  },
+  {
+    name: 'optimizers',
+    holds: 'update rules, parameter groups, clipping, schedules, averages of weights',
+    imports: ['hook-api', 'numerics', 'layer-taps'],
+  },
+  {
+    name: 'tfjs-corrections',
+    holds: 'corrections of what stock TensorFlow.js gets wrong in training',
+    imports: ['numerics', 'layer-taps'],
+  },
+  {
+    name: 'backend-wasm',
+    holds: 'kernels and threads for the wasm backend of TensorFlow.js; implements `Accelerator`',
+    imports: ['numerics'],
+  },
+  {
+    name: 'trainer',
+    holds: 'the loop, resume, the run record, the choice of backend, the `hookline` command',
+    imports: [
+      'hook-api',
+      'safetensors',
+      'layer-taps',
+      'numerics',
+      'hook-discovery',
+      'data',
+      'optimizers',
+      'tfjs-corrections',
+      'backend-wasm',
+    ],
+  },
+  {
+    name: 'hook-*',
+    holds: 'one concern each: logging, progress, checkpoints, early stopping, monitors',
+    imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics'],
+  },
+];
+
+/**
+ * @typedef {object} RoomRule
+ * @property {string} name A folder of packages/trainer/src, or a name for `files`.
+ * @property {string[]} [files] Files in packages/trainer/src itself, without their ending.
+ * @property {string} holds For the table in docs/architecture.md.
+ * @property {string[]} [not] Rooms below it that it may not import all the same.
+ * @property {string} [door] The only file of the room that other rooms may import.
+ */
+
+/**
+ * The rooms of the trainer, from the top down: a room may import only rooms below it in this list.
+ * @type {RoomRule[]}
+ */
+export const trainerRooms = [
+  { name: 'cli', holds: 'the `hookline` command' },
+  {
+    name: 'entry',
+    files: ['index', 'trainer', 'options'],
+    holds: '`Trainer` and its options: what users import',
+  },
+  { name: 'lr-find', holds: 'the search for a learning rate' },
+  { name: 'loop', holds: 'fit, train-batch, optimizer-step, evaluate, predict: what happens, in order' },
+  { name: 'run', holds: 'one run: preparation, context, wishes of hooks, log, random state, record' },
+  { name: 'hooks', holds: 'the hooks of a trainer, and what `explain()` says about them' },
+  { name: 'resume', holds: 'where the run was: cursor, held state, snapshot, restore' },
+  { name: 'objective', holds: 'losses and metrics: what is minimised and measured' },
+  { name: 'model', holds: 'what can be trained' },
+  { name: 'strategies', holds: 'in how many processes a run trains' },
+  { name: 'backends', holds: 'which device computes, and how the accelerator of that device is found' },
+  {
+    name: 'host',
+    holds: 'what differs between Node and a browser: files, terminal, git, signals',
+    door: 'host/index.ts',
+  },
+  { name: 'errors', files: ['errors'], holds: 'the table of error codes' },
+];
