@@ -12,16 +12,16 @@ export interface OutboxOptions {
   retries: number;
   /** Makes one attempt; never throws. */
   send(body: string, signal: AbortSignal): Promise<Outcome>;
-  /** Is told of a letter that will not arrive. */
+  /** Called for a letter that will not arrive. */
   onLost(letter: Letter, reason: string): void;
   /** Between two attempts. */
   wait?(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
-/** More than wait here at once are not worth sending: the oldest goes. */
+/** The most letters that wait; beyond that the oldest is dropped. */
 const MOST_WAITING = 8;
 
-/** Delivers letters one after the other, in the background: nobody who leaves one waits for it. */
+/** Delivers letters one after the other in the background: whoever adds one does not wait for it. */
 export class Outbox {
   readonly #waiting: Letter[] = [];
   readonly #abort = new AbortController();

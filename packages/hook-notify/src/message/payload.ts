@@ -1,8 +1,5 @@
 import { finiteOrText } from '@hookline/hook-api/helpers';
-import type { NotifyEvent } from './options.js';
-
-/** What the receiver understands. */
-export type Format = 'slack' | 'discord' | 'json';
+import type { Format, NotifyEvent } from '../options.js';
 
 /** A message, as it is sent in the format `json`. Numbers that JSON cannot hold are text: `"NaN"`, `"Infinity"`. */
 export interface Payload {

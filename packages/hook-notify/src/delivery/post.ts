@@ -1,7 +1,7 @@
 import { retryAfter } from './retry-delay.js';
 import type { Webhook } from './webhook.js';
 
-/** What became of one attempt. The reason names nothing of the address. */
+/** The result of one attempt. The reason holds nothing of the address. */
 export type Outcome =
   | { readonly sent: true }
   | {
@@ -9,7 +9,7 @@ export type Outcome =
       readonly reason: string;
       /** Whether another attempt makes sense. */
       readonly retry: boolean;
-      /** How long the receiver asked to be left alone. */
+      /** How long the receiver asked to wait. */
       readonly afterMs?: number | undefined;
     };
 
@@ -25,11 +25,11 @@ export async function post(
       method: 'POST',
       headers,
       body,
-      // A redirect would carry the message to somebody whom the user did not name.
+      // A redirect would take the message to an address that the user did not name.
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     });
-    // Nothing in the answer is of use; not reading it also bounds it.
+    // Nothing in the answer is of use, and an answer that is not read cannot be too long.
     await response.body?.cancel();
     return judge(response);
   } catch (error) {

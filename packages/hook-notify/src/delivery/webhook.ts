@@ -1,5 +1,5 @@
-import { HooklineError } from '@hookline/hook-api';
-import type { Format } from './payload.js';
+import { notifyError } from '../errors.js';
+import type { Format } from '../options.js';
 
 /** Where messages go. The whole of it is secret: some services keep the secret in the host name. */
 export interface Webhook {
@@ -8,18 +8,18 @@ export interface Webhook {
   readonly format: Format;
 }
 
-/** `from` says in an error where the address came from; the address itself is in no error. */
+/** `from` is the subject of an error: it says where the address came from. The address itself is in no error. */
 export function webhookOf(address: unknown, from: string, format: Format | undefined): Webhook {
   const url = parse(address);
   if (!url) {
-    // Without the cause: an error of URL carries what it was given.
-    throw new HooklineError(
+    // Without a cause: an error of URL holds what it was given.
+    throw notifyError(
       'HOOK_OPTIONS',
-      `Hook "notify": ${from} is no http or https address. It is not shown here, because it is a secret.`,
+      `${from} is not an http or https address. It is not shown here, because it is a secret.`,
     );
   }
   const { username, password, hostname } = url;
-  // fetch refuses addresses with credentials, and says so with the address.
+  // fetch refuses addresses with credentials, with an error that holds the address.
   url.username = url.password = '';
   return {
     href: url.href,

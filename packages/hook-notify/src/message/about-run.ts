@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { HookContext, Metrics } from '@hookline/hook-api';
 import { shortNumber } from '@hookline/hook-api/helpers';
-import type { NotifyEvent } from './options.js';
+import type { NotifyEvent } from '../options.js';
 import type { Payload } from './payload.js';
 
 /** The limit of Discord, and more than anybody reads. */
@@ -30,16 +30,25 @@ export function aboutRun(
   };
 }
 
-/** The first line of what an error says; the rest, and where its user lives, is nobody's business. */
+/** The first line of an error; the rest, and the user's home folder, are nobody else's business. */
 export function errorText(error: unknown): string {
   const { name, message } = Object(error) as Partial<Error>;
   const text = message === undefined ? String(error) : `${name ?? 'Error'}: ${message}`;
   return text.split('\n')[0]!.replaceAll(homedir(), '~').slice(0, 500);
 }
 
-/** `3 epochs, 120 steps, 34 s` */
-export function progressText({ completedEpochs, step, elapsedSeconds }: HookContext['state']): string {
-  return `${count(completedEpochs, 'epoch')}, ${count(step, 'step')}, ${duration(elapsedSeconds)}`;
+/** `after 3 epochs, 120 steps, 34 s`; `in epoch 4, after 130 steps, 37 s` when an epoch was cut short. */
+export function progressText({
+  stage,
+  epoch,
+  completedEpochs,
+  step,
+  elapsedSeconds,
+}: Pick<HookContext['state'], 'stage' | 'epoch' | 'completedEpochs' | 'step' | 'elapsedSeconds'>): string {
+  const steps = `${count(step, 'step')}, ${duration(elapsedSeconds)}`;
+  if (stage !== 'fit') return `after ${duration(elapsedSeconds)}`;
+  if (completedEpochs > epoch) return `after ${count(completedEpochs, 'epoch')}, ${steps}`;
+  return `in epoch ${epoch + 1}, after ${steps}`;
 }
 
 export function count(number: number, noun: string): string {
@@ -62,6 +71,6 @@ function duration(seconds: number): string {
 
 function limited(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
-  // Not through the middle of a character.
+  // Never through the middle of a character.
   return `${text.slice(0, MOST_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

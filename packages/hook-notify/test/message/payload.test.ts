@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, type Payload } from '../src/payload.js';
-import { webhookOf } from '../src/webhook.js';
+import { webhookOf } from '../../src/delivery/webhook.js';
+import { bodyOf, type Payload } from '../../src/message/payload.js';
 
 const payload: Payload = {
   version: 1,

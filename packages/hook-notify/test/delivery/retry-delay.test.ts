@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfter, retryDelay } from '../src/retry-delay.js';
+import { retryAfter, retryDelay } from '../../src/delivery/retry-delay.js';
 
 test('each wait is twice as long as the one before, from half of it to all of it by chance', () => {
   const range = (attempt: number) => [

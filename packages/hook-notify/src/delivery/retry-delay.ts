@@ -1,11 +1,11 @@
-/** Longer than this nobody waits for a message. */
+/** Nobody waits longer than this for a message. */
 const MOST_MS = 5 * 60_000;
 const FIRST_MS = 500;
 
 /**
  * How long to wait before the next attempt, which is the second for `attempt` 0: twice as long each time, with a random
- * part, so that many runs that failed together do not come back together. A receiver that says how long is obeyed;
- * undefined when that is too long to be worth it.
+ * part, so that many runs that failed together do not try again together. Where the receiver says how long to wait,
+ * that is done; undefined when it asks for too long.
  */
 export function retryDelay(
   attempt: number,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Outbox, type OutboxOptions } from '../src/outbox.js';
-import { type Outcome, post } from '../src/post.js';
-import { webhookOf } from '../src/webhook.js';
-import { closedPort, receiver } from './receiver.js';
+import { Outbox, type OutboxOptions } from '../../src/delivery/outbox.js';
+import { type Outcome, post } from '../../src/delivery/post.js';
+import { webhookOf } from '../../src/delivery/webhook.js';
+import { closedPort, receiver } from '../receiver.js';
 
 interface Delivery {
   outbox: Outbox;
