@@ -142,13 +142,13 @@ export class ConsoleBackend implements LogBackend {
     return `epoch ${outOf(Math.min(epoch + 1, this.#epochs ?? Infinity), this.#epochs)}`;
   }
 
-  /** `after 2 epochs, 80 steps, 0.9 s`; `in epoch 3/10, after 95 steps, 1.1 s` when an epoch was cut short. */
+  /** `after 2 epochs, 80 steps, 0.9 s`; `in epoch 3/10, after 96 steps, 1.8 s` when an epoch was cut short. */
   #progress(): string {
     const { stage, epoch, completedEpochs, step, elapsedSeconds } = this.#run.ctx.state;
     const took = formatDuration(elapsedSeconds);
     if (stage !== 'fit') return `after ${took}`;
     const steps = `${counted(step, 'step')}, ${took}`;
     if (completedEpochs > epoch) return `after ${counted(completedEpochs, 'epoch')}, ${steps}`;
-    return `in ${this.#epochLabel(epoch)}, after ${steps}`;
+    return `in epoch ${epoch + 1}${this.#epochs === undefined ? '' : `/${this.#epochs}`}, after ${steps}`;
   }
 }

@@ -153,6 +153,29 @@ test('a run that is stopped or fails says when and why', async () => {
   );
 });
 
+test('a run that is cut short says in which epoch, on one line however many epochs there are', async () => {
+  const stopper: Hook = {
+    name: 'stopper',
+    onStepEnd: (ctx, { step }) => (step === 45 ? ctx.stop('reached maxSteps (45)') : undefined),
+  };
+  const lines = await linesOf({}, { hooks: [stopper], fit: { epochs: 100 } });
+  expect(lines.at(-1)).toBe('stopped in epoch 2/100, after 45 steps, T s: reached maxSteps (45)');
+});
+
+test('a test that fails says how long it took, and nothing of epochs', async () => {
+  const failing: Hook = {
+    name: 'failing',
+    onError: 'fail',
+    onTestEnd: () => {
+      throw new Error('no more');
+    },
+  };
+  const chunks: string[] = [];
+  const { trainer } = tinyRun([failing, consoleLog({ write: (chunk) => chunks.push(chunk) })]);
+  await trainer.test({ data: samples(4) }).catch(() => {});
+  expect(stable(chunks.join('')).at(-1)).toBe('failed after T s: no more');
+});
+
 test('a reason or a name stays on its line and cannot steer the terminal', async () => {
   const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('two\nlines\x1b[2J') };
   const lines = await linesOf({}, { hooks: [stopper] });

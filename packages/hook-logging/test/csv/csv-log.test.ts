@@ -136,39 +136,38 @@ test('the log is in the folder of the run by default; a run without one says so'
   ]);
 });
 
-test('a process that exits while a new column is on its way leaves a whole table with every row', async () => {
-  const source = (name: string) => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href);
-  for (const wait of [0, 1, 2, 3, 5, 8]) {
-    const path = folder.in(`exit-${wait}.csv`);
+test.each([0, 1, 2, 3, 5, 8])(
+  'a process that exits %i ms after a new column leaves whole tables with every row and every histogram',
+  async (wait) => {
+    const source = (name: string) => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href);
     const code = `
       import { LogFile } from ${source('file/log-file')};
+      import { HistogramTable, histogramRows } from ${source('csv/histogram-table')};
       import { MetricTable } from ${source('csv/metric-table')};
-      const file = new LogFile(${JSON.stringify(path)}, new MetricTable(), {});
+      const file = new LogFile(${JSON.stringify(file())}, new MetricTable(), {});
+      const histograms = new LogFile(${JSON.stringify(folder.in('histograms.csv'))}, new HistogramTable(), {});
       const row = (step, metrics) => ({ fixed: ['t', 'r', 'e', 0, step, 0], metrics, length: 100 });
+      const bars = (step) => histogramRows({ name: 'w', step, edges: [0, 1, 2], counts: [3, 4] }, { time: 0, run: 'r', epoch: 0 });
       for (let i = 0; i < 500; i++) file.write(row(i, { a: i }));
       await file.flush();
       for (let i = 500; i < 1000; i++) file.write(row(i, { a: i, b: i }));
+      for (let i = 0; i < 100; i++) histograms.write(bars(i));
       await new Promise((resolve) => setTimeout(resolve, ${wait}));
       for (let i = 1000; i < 1500; i++) file.write(row(i, { a: i, b: i, c: i }));
+      for (let i = 100; i < 200; i++) histograms.write(bars(i));
       process.exit(0);
     `;
-    const { status } = spawnSync(process.execPath, [
-      '--conditions=@hookline/source',
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '--eval',
-      code,
-    ]);
-    expect(status).toBe(0);
-    const found = csvObjects(await readFile(path, 'utf8'));
-    expect(
-      found.map(({ step }) => Number(step)).sort((a, b) => a - b),
-      `after ${wait} ms`,
-    ).toEqual(Array.from({ length: 1500 }, (_, i) => i));
+    const flags = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval'];
+    expect(spawnSync(process.execPath, [...flags, code]).status).toBe(0);
+    const steps = (found: Record<string, string>[]) =>
+      found.map(({ step }) => Number(step)).sort((a, b) => a - b);
+    const found = await rows();
+    expect(steps(found)).toEqual(Array.from({ length: 1500 }, (_, i) => i));
     expect(found.filter(({ c }) => c !== undefined)).toHaveLength(500);
-  }
-});
+    const buckets = csvObjects(await readFile(folder.in('histograms.csv'), 'utf8'));
+    expect(steps(buckets)).toEqual(Array.from({ length: 400 }, (_, i) => Math.floor(i / 2)));
+  },
+);
 
 test('an unknown option is reported with the nearest name', () => {
   expect(() => csvLog({ fil: 'x' } as never)).toThrow(/unknown option "fil".*Did you mean "file"\?/);

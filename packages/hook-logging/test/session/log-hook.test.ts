@@ -1,4 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
+import { leaveHistograms } from '@hookline/hook-api/helpers';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { expect, test } from 'vitest';
 import { type LogBackend, type LogRecord, type LogRun, logHook } from '../../src/index.js';
@@ -123,4 +124,60 @@ test('the rates of several optimizers and groups have a name each', async () => 
   await tinyRun([pretends, logHook('mine', () => backend, { every: 40 })]).trainer.fit(FIT);
   const batch = backend.records.find(({ event }) => event === 'batch');
   expect(batch).toMatchObject({ lr: { adam: 0.5, 'adam-1': 1, 'sgd/a': 1.5, 'sgd/b': 2 } });
+});
+
+const histogram = (step: number) => ({
+  ...{ name: 'w', step, min: 0, max: 1, num: 2, sum: 1, sumSquares: 1 },
+  ...{ edges: [0, 1], counts: [2] },
+});
+const leaves: Hook = {
+  name: 'leaves',
+  onStepEnd(ctx, { step }) {
+    if (step % 20 !== 0) return;
+    leaveHistograms(ctx.shared, [histogram(step)]);
+    ctx.log({ 'my/score': 1 });
+  },
+};
+
+test('a backend that takes histograms gets each of them once, after the values of its step', async () => {
+  const backend = Object.assign(new Collector(), { takesHistograms: true });
+  await tinyRun([leaves, logHook('mine', () => backend, { every: false })]).trainer.fit({
+    ...FIT,
+    epochs: 1,
+  });
+  const told = backend.records.flatMap((record) => {
+    if (record.event === 'log') return [`values of step ${record.step}`];
+    return record.event === 'histograms'
+      ? record.histograms.map(({ step }) => `histogram of step ${step}`)
+      : [];
+  });
+  expect(told).toEqual([
+    ...['values of step 20', 'histogram of step 20'],
+    ...['values of step 40', 'histogram of step 40'],
+  ]);
+});
+
+test('a backend that does not ask for histograms gets none', async () => {
+  const backend = new Collector();
+  await tinyRun([leaves, logHook('mine', () => backend)]).trainer.fit(FIT);
+  expect(backend.records.map(({ event }) => event)).not.toContain('histograms');
+});
+
+test('a log that is added during the run has what follows, at the right steps', async () => {
+  const backend = new Collector();
+  const adds: Hook = {
+    name: 'adds',
+    async onEpochStart(_ctx, { epoch }) {
+      if (epoch === 1) await run.trainer.hooks.manager.add(logHook('late', () => backend, { every: 20 }));
+    },
+  };
+  const run = tinyRun([adds]);
+  await run.trainer.fit(FIT);
+  const batches = backend.records.filter(({ event }) => event === 'batch');
+  expect(batches.map(({ epoch, step }) => [epoch, step])).toEqual([
+    [1, 60],
+    [1, 80],
+  ]);
+  expect(backend.records.at(-1)).toMatchObject({ event: 'end', status: 'completed' });
+  expect(backend.calls.at(-1)).toBe('close');
 });

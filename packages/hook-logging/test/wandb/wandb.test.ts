@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type WandbClient, type WandbOptions, wandb } from '../../src/index.js';
 
 const folder = folderPerTest();
@@ -197,4 +197,22 @@ test('a batch without a point reads nothing from the device', async () => {
   const without = await readsPerBatch([], 40);
   const counts = await readsPerBatch([wandb({ client: new Service(), every: 15 })], 40);
   expect(counts.flatMap((count, batch) => (count === without[batch] ? [] : [batch]))).toEqual([14, 29]);
+});
+
+test('an installed client without init() is reported with what to do', async () => {
+  const home = folder.in('node_modules/@wandb/sdk');
+  await mkdir(home, { recursive: true });
+  await writeFile(`${home}/package.json`, JSON.stringify({ name: '@wandb/sdk', main: './index.cjs' }));
+  await writeFile(`${home}/index.cjs`, 'exports.login = () => {};');
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder.path);
+  try {
+    const { complaints, status } = await run({});
+    expect(status).toBe('completed');
+    expect(complaints).toEqual([
+      'wandb cannot log: the installed @wandb/sdk has no init(). Install version 0.5, or give the hook a "client" ' +
+        'with init(). The run continues without this log.',
+    ]);
+  } finally {
+    cwd.mockRestore();
+  }
 });
