@@ -1,7 +1,10 @@
 import type { Options } from 'tsup';
 import base from '../../tsup.base.js';
 
-// The thread that writes is a file of its own, which the hook starts.
-const config: Options = { ...base, entry: ['src/index.ts', 'src/save-thread.ts'] };
+// The thread that writes is started from a file beside the hook.
+const config: Options = {
+  ...base,
+  entry: { index: 'src/index.ts', 'save-thread': 'src/save/save-thread.ts' },
+};
 
 export default config;

@@ -29,7 +29,10 @@ async function bundle(): Promise<string> {
   await build({
     config: false,
     silent: true,
-    entry: { train: join(PACKAGE, 'proof/train.ts'), 'save-thread': join(PACKAGE, 'src/save-thread.ts') },
+    entry: {
+      train: join(PACKAGE, 'proof/train.ts'),
+      'save-thread': join(PACKAGE, 'src/save/save-thread.ts'),
+    },
     outDir,
     format: 'esm',
     target: 'node20',

@@ -15,12 +15,12 @@ export interface Ended {
   code: number | null;
   /** Absent when it was killed. */
   trained?: Trained;
-  /** The checkpoints that it was told stand. */
+  /** The checkpoints that were announced as saved. */
   saved: string[];
   errors: string;
 }
 
-/** Trains in a process of its own. */
+/** Trains in a separate process. */
 export async function trainInProcess(training: Training): Promise<Ended> {
   // The wasm backend looks for its files where its sources are.
   const program =
@@ -52,7 +52,7 @@ export async function trainInProcess(training: Training): Promise<Ended> {
   };
 }
 
-/** A project of its own, removed after the test, and how it trains unless it is told otherwise. */
+/** A new project, removed after the test, and how it trains unless `changes` say otherwise. */
 export function project(changes: Partial<Training> = {}): Training {
   const root = mkdtempSync(join(tmpdir(), 'hookline-proof-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -71,14 +71,14 @@ export function project(changes: Partial<Training> = {}): Training {
   };
 }
 
-/** Losses by step, to the bit; a step that was done twice must have come to the same. */
+/** Losses by step, to the bit; a step that was done twice must have given the same. */
 export function lossesOf({ losses }: Training): Map<number, string> {
   const bySteps = new Map<number, string>();
   for (const line of readFileSync(losses, 'utf8').trim().split('\n')) {
     const [step, bits] = line.split(' ') as [string, string];
     const before = bySteps.get(Number(step));
     if (before !== undefined && before !== bits)
-      throw new Error(`Step ${step} came to ${before}, then to ${bits}.`);
+      throw new Error(`Step ${step} gave ${before}, then ${bits}.`);
     bySteps.set(Number(step), bits);
   }
   return bySteps;

@@ -12,7 +12,7 @@ const TRIALS = process.env.HOOKLINE_LONG_PROOF ? 300 : 24;
 describe.each(['another thread', 'the thread that trains'])(
   'killed at random moments, written by %s',
   (thread) => {
-    test(`a run goes on ${TRIALS / 2} times from a good checkpoint, and never loses its best`, async () => {
+    test(`a run continues ${TRIALS / 2} times from a good checkpoint, and never loses its best`, async () => {
       const isAsync = thread === 'another thread';
       const training = project({
         units: 4000,
@@ -20,7 +20,7 @@ describe.each(['another thread', 'the thread that trains'])(
         checkpoint: { every: { steps: 1 }, saveTopK: 2, async: isAsync },
       });
       const random = seeded(isAsync ? 1 : 2);
-      const tally = { inTheMaking: 0, verified: 0 };
+      const tally = { unfinished: 0, verified: 0 };
       let best = Infinity;
       for (let trial = 0; trial < TRIALS / 2; trial++) {
         // At once in every third trial, a little later in the others, and rarely so late that the save is done.
@@ -31,11 +31,11 @@ describe.each(['another thread', 'the thread that trains'])(
         const killed = await trainInProcess({ ...training, strike });
         expect(killed, killed.errors).toMatchObject({ signal: 'SIGKILL', errors: '' });
         const { dir, names } = checkpointsOf(training);
-        if (readdirSync(dir).some((name) => name.startsWith('.tmp-'))) tally.inTheMaking++;
+        if (readdirSync(dir).some((name) => name.startsWith('.tmp-'))) tally.unfinished++;
         // What has a name is whole, to the bit.
         for (const name of names) expect(await verifyFolder(join(dir, name))).toMatchObject({ ok: true });
         tally.verified += names.length;
-        // What was said to stand is not lost: the newest is there or a newer one, and the best never gets worse.
+        // What was announced as saved is not lost: it or a newer one is there, and the best never gets worse.
         const said = killed.saved.map((path) => stepOf(basename(path)));
         expect(Math.max(...names.map(stepOf))).toBeGreaterThanOrEqual(Math.max(...said));
         const found = await bestIn(dir);
@@ -43,11 +43,11 @@ describe.each(['another thread', 'the thread that trains'])(
         best = found;
       }
       console.log(
-        `${TRIALS / 2} kills, ${tally.inTheMaking} of them with a save, a pointer or a removal in the making; ` +
+        `${TRIALS / 2} kills, ${tally.unfinished} of them during a save, a pointer or a removal; ` +
           `${tally.verified} checkpoints verified`,
       );
       // Otherwise this would have proved nothing about saves.
-      expect(tally.inTheMaking).toBeGreaterThanOrEqual(TRIALS / 8);
+      expect(tally.unfinished).toBeGreaterThanOrEqual(TRIALS / 8);
 
       // The next process clears up after the killed ones, and comes to the same end as one that was left alone.
       const { dir, names } = checkpointsOf(training);

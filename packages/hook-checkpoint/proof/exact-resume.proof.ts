@@ -48,7 +48,7 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
 
 test('killed at every event of an epoch in turn, it ends with the same bits', async () => {
   const listing = await trainInProcess(project({ listEventsOf: 1 }));
-  // A checkpoint is told when it stands, which can be a step earlier or later.
+  // A checkpoint is announced when it is complete, which can be a step earlier or later.
   const events = [...new Set(listing.trained!.events)].filter((key) => !key.startsWith('onCheckpointSave'));
   const straight = project();
   const whole = await trainInProcess(straight);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { verifyFolder } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckpointOptions } from '../src/index.js';
 import { contents, type Outcome, run } from '../test/fixture.js';
-import { tempFolder } from '../test/temp-folder.js';
 
 /** 300 kB with the state of the optimizer. */
 const wide = () =>
@@ -19,7 +19,7 @@ const wide = () =>
     ],
   });
 
-// Only root can mount a file system of its own.
+// Only root can mount a file system.
 describe.runIf(canMount())('on a disk of one megabyte', () => {
   const train = (dir: string, checkpoint: CheckpointOptions, hooks: Hook[] = []): Promise<Outcome> =>
     run(tempFolder(), {
@@ -29,7 +29,7 @@ describe.runIf(canMount())('on a disk of one megabyte', () => {
       fit: { epochs: 6 },
     });
 
-  test('that fills up, the run goes on, and the checkpoints that stood still stand', async () => {
+  test('that fills up, the run goes on, and earlier checkpoints stay good', async () => {
     const dir = smallDisk();
     const { result, warnings } = await train(dir, { saveTopK: -1 });
     expect(result.status).toBe('completed');
@@ -37,7 +37,7 @@ describe.runIf(canMount())('on a disk of one megabyte', () => {
     await expectGood(join(dir, 'c'), ['1', '2', '3']);
   });
 
-  test('that fills up, the run stops where it is told to, and is continued when there is room again', async () => {
+  test('that fills up, the run stops with onDiskFull: "stop", and is continued when there is room again', async () => {
     const dir = smallDisk();
     const { result } = await train(dir, { saveTopK: -1, onDiskFull: 'stop' });
     expect(result.stopReason).toBe('checkpoint: ENOSPC while saving');
@@ -54,7 +54,7 @@ describe.runIf(canMount())('on a disk of one megabyte', () => {
     await expectGood(join(dir, 'c'), ['1', '2', '3', '4', '5', '6']);
   });
 
-  test('that becomes read-only, the run goes on, and the checkpoints that stood still stand', async () => {
+  test('that becomes read-only, the run goes on, and earlier checkpoints stay good', async () => {
     const dir = smallDisk();
     const lock: Hook = {
       name: 'lock',

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 
-/** Strikes when this many saves, pointers or removals have been seen in the making, and so long after the last. */
+/** Strikes this long after this many unfinished saves, pointers or removals were seen. */
 export interface Strike {
   seen: number;
   milliseconds: number;
 }
 
 /**
- * Kills this process with SIGKILL while it writes. A thread of its own looks at the folder that the run saves to: a signal from
- * outside would come too late on a busy machine, when the save is long done.
+ * Kills this process with SIGKILL while it writes. Another thread watches the folder that the run saves to: a
+ * signal from outside would come too late on a busy machine, when the save is done.
  */
 export function killWhileSaving(runsDir: string, strike: Strike): void {
   const killer = new Worker(

@@ -7,8 +7,8 @@ import { earlyStopping } from '@hookline/hook-early-stopping';
 import { createLogger, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { type CheckpointOptions, checkpoint } from '../src/index.js';
-import { samples } from '../test/fixture.js';
 import { killWhileSaving, type Strike } from './killer.js';
+import { samples } from './samples.js';
 
 /** What a process is to train; it is given as JSON. */
 export interface Training {
@@ -75,7 +75,9 @@ async function train(training: Training): Promise<Trained> {
       // It comes with the next turn of the event loop.
       return setTimeout(20);
     },
-    onEpochEnd: (ctx, { epoch }) => ctx.log({ 'proof/epoch': epoch }),
+    // A metric that disagrees with the loss: highest where the loss is.
+    onEpochEnd: (ctx, { epoch, metrics }) =>
+      ctx.log({ 'proof/epoch': epoch, 'proof/worst': metrics['val/loss'] ?? 0 }),
     onCheckpointSave: (_ctx, { path }) => {
       writeSync(1, `saved ${path}\n`);
     },

@@ -1,5 +1,5 @@
-import { type Hook, type HookState, type OptionsSchema, when } from '@hookline/hook-api';
-import { type CheckpointOptions, type CheckpointRules, rulesOf, schema } from './options.js';
+import { type Hook, hookFactory, type OptionsSchema, when } from '@hookline/hook-api';
+import { type CheckpointOptions, rulesOf, schema } from './options.js';
 import { CheckpointSession } from './session.js';
 
 /**
@@ -7,14 +7,13 @@ import { CheckpointSession } from './session.js';
  *
  * @example checkpoint({ monitor: 'val/accuracy', mode: 'max', every: { steps: 500 } })
  */
-export const checkpoint: ((options?: CheckpointOptions) => Hook) & { readonly options: OptionsSchema } =
-  Object.assign((options: CheckpointOptions = {}): Hook => createHook(rulesOf(options)), {
-    options: schema,
-  });
-
-function createHook(rules: CheckpointRules): Hook {
-  /** Of the fit that runs. */
+export const checkpoint: ((options?: CheckpointOptions) => Hook) & {
+  readonly options: OptionsSchema<CheckpointOptions>;
+} = hookFactory(schema, (options): Hook => {
+  const rules = rulesOf(options);
+  /** Of the fit that is running. */
   let session: CheckpointSession | undefined;
+
   return {
     name: 'checkpoint',
     onError: 'fail',
@@ -22,12 +21,12 @@ function createHook(rules: CheckpointRules): Hook {
 
     async setup(ctx, { stage }) {
       session = stage === 'fit' ? new CheckpointSession(ctx, rules) : undefined;
-      // Added or enabled while a run is on, it has missed onInit.
+      // Added or enabled in the middle of a run, it has missed onInit.
       if (ctx.state.status !== 'starting') await session?.open();
     },
     onCheckpointLoad: (_ctx, { reason, path }) => session?.resumed(reason, path),
     onInit: () => session?.open(),
-    // Asked of `ctx` alone: a step at which nothing is due costs no device read.
+    // Answered from `ctx` alone: a step at which nothing is due costs no device read.
     onStepEnd: when(
       ({ state }) => session?.isDue(state) ?? false,
       (_ctx, { step, metrics }) => session?.stepEnded(step, metrics),
@@ -42,7 +41,7 @@ function createHook(rules: CheckpointRules): Hook {
       await ending?.close();
     },
 
-    saveState: (): HookState => session?.saveState() ?? null,
+    saveState: () => session?.saveState() ?? null,
     loadState: (state) => session?.loadState(state),
   };
-}
+});

@@ -1,4 +1,5 @@
 export { checkpoint } from './checkpoint.js';
-export type { CheckpointInfo } from './checkpoint-info.js';
+export type { CheckpointInfo } from './folder/checkpoint-info.js';
+export { readSnapshot } from './format/read-snapshot.js';
 export type { CheckpointOptions } from './options.js';
-export { readSnapshot } from './read-snapshot.js';
+export type { CheckpointMonitor } from './rank/monitor-options.js';

@@ -1,16 +1,26 @@
-import { defineOptions, HooklineError, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
-import { modeOf } from '@hookline/hook-api/helpers';
-import type { Pace } from './cadence.js';
-import { type FilenameTemplate, filenameTemplate } from './filename-template.js';
+import { defineOptions, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
+import { checkpointError } from './errors.js';
+import { type FilenameTemplate, filenameTemplate } from './folder/filename-template.js';
+import {
+  type CheckpointMonitor,
+  filled,
+  type MonitorRule,
+  monitorOption,
+  monitorsOf,
+} from './rank/monitor-options.js';
+import type { Pace } from './save/cadence.js';
 
 export interface CheckpointOptions {
   /** The folder that holds the checkpoints. Default: `checkpoints` in the run's folder; see "Where" in the README. */
   dir?: string;
-  /** The metric that ranks checkpoints. Default `val/loss`, and a run that does not validate ranks by age. */
-  monitor?: string;
-  /** Whether lower (`min`, the default) or higher (`max`) is better. */
+  /**
+   * The metric that ranks checkpoints, or several, each with its own best: `['val/loss', { metric: 'val/accuracy',
+   * mode: 'max', saveTopK: 1 }]`. Default `val/loss`, and a run that does not validate keeps its newest.
+   */
+  monitor?: string | readonly (string | CheckpointMonitor)[];
+  /** Whether lower (`min`, the default) or higher (`max`) is better; for metrics without a `mode`. */
   mode?: 'min' | 'max';
-  /** How many of the best are kept. Default 3; 0 keeps none, -1 keeps all. */
+  /** How many of the best are kept, by each metric without a `saveTopK`. Default 3; 0: none, -1: all. */
   saveTopK?: number;
   /** Keep the newest as well, whatever its metric. Default true. */
   saveLast?: boolean;
@@ -29,7 +39,7 @@ export interface CheckpointOptions {
   format?: 'safetensors' | 'tfjs';
   /** Write on another thread while training goes on. Default true. */
   async?: boolean;
-  /** When nothing can be written (full, read-only, gone): `warn` (default) goes on, `stop` ends the run. */
+  /** When nothing can be written (disk full, read-only, gone): `warn` (default) trains on, `stop` ends the run. */
   onDiskFull?: 'warn' | 'stop';
   /** When the metric or a weight is NaN or infinite: `ignore` (default) warns, `stop` and `error` end the run. */
   onNonFinite?: 'ignore' | 'stop' | 'error';
@@ -41,14 +51,19 @@ export interface CheckpointOptions {
   saveOnSignal?: boolean;
 }
 
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    checkpoint: CheckpointOptions;
+  }
+}
+
 /** The options with their defaults. */
 export interface CheckpointRules {
   dir: string | undefined;
-  monitor: string;
-  /** The user has named the metric: it must be there. */
+  /** At least one. The first decides what `best` is. */
+  monitors: readonly MonitorRule[];
+  /** The user has named the metrics: they must be there. */
   monitorIsNamed: boolean;
-  mode: 'min' | 'max';
-  saveTopK: number;
   saveLast: boolean;
   every: Pace;
   filename: FilenameTemplate;
@@ -62,9 +77,6 @@ export interface CheckpointRules {
   saveOnSignal: boolean;
 }
 
-const filled: OptionRule = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty';
-
 const pace: OptionRule = (value) => {
   const expected = 'one or more of { steps, epochs, minutes }: whole numbers of at least 1, minutes above 0';
   const entries = Object.entries(Object(value) as object).filter(([, size]) => size !== undefined);
@@ -75,9 +87,9 @@ const pace: OptionRule = (value) => {
   return typeof value === 'object' && entries.length > 0 && fits ? undefined : expected;
 };
 
-export const schema: OptionsSchema = defineOptions<CheckpointOptions>('checkpoint', {
+export const schema: OptionsSchema<CheckpointOptions> = defineOptions<CheckpointOptions>('checkpoint', {
   dir: filled,
-  monitor: filled,
+  monitor: monitorOption,
   mode: is.oneOf('min', 'max'),
   saveTopK: is.integer({ min: -1 }),
   saveLast: is.boolean,
@@ -94,11 +106,12 @@ export const schema: OptionsSchema = defineOptions<CheckpointOptions>('checkpoin
   saveOnSignal: is.boolean,
 });
 
+/** The rules of options that the schema has passed. */
 export function rulesOf(options: CheckpointOptions): CheckpointRules {
-  schema.check(options);
-  const { monitor = 'val/loss', filename = 'epoch_{epoch}_step_{step}' } = options;
-  if (options.saveTopK === 0 && options.saveLast === false) {
-    throw new HooklineError(
+  const { filename = 'epoch_{epoch}_step_{step}' } = options;
+  const monitors = monitorsOf(options);
+  if (monitors.every(({ saveTopK }) => saveTopK === 0) && options.saveLast === false) {
+    throw checkpointError(
       'HOOK_OPTIONS',
       'Hook "checkpoint" was given saveTopK: 0 and saveLast: false, with which it would keep nothing. ' +
         'Keep one of the two, or switch the hook off with checkpoint: false.',
@@ -106,10 +119,8 @@ export function rulesOf(options: CheckpointOptions): CheckpointRules {
   }
   return {
     dir: options.dir,
-    monitor,
+    monitors,
     monitorIsNamed: options.monitor !== undefined,
-    mode: modeOf('checkpoint', monitor, options.mode),
-    saveTopK: options.saveTopK ?? 3,
     saveLast: options.saveLast ?? true,
     every: options.every ?? { epochs: 1 },
     filename: filenameTemplate(filename, options.autoInsertMetricName ?? false),

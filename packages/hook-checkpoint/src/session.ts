@@ -1,51 +1,49 @@
-import { dirname, relative, resolve } from 'node:path';
-import {
-  type HookContext,
-  HooklineError,
-  type JsonValue,
-  type LoadedHookState,
-  type Metrics,
-  type TrainingState,
-} from '@hookline/hook-api';
+import type { HookContext, JsonValue, LoadedHookState, Metrics, TrainingState } from '@hookline/hook-api';
 import { foreignState, messageOf } from '@hookline/hook-api/helpers';
-import { Cadence, type Unit } from './cadence.js';
-import { type Entry, readEntry } from './checkpoint-folder.js';
-import { CheckpointStore } from './checkpoint-store.js';
-import { CheckpointWriter } from './checkpoint-writer.js';
-import { Monitor } from './monitor.js';
+import { checkpointError } from './errors.js';
+import { CheckpointStore } from './folder/checkpoint-store.js';
+import { spaceProblem } from './folder/preflight.js';
+import { markEnd } from './folder/run-end.js';
 import type { CheckpointRules } from './options.js';
-import { Origin } from './origin.js';
-import { spaceProblem } from './preflight.js';
-import { isAmongBest, type Rating, ranked } from './ranking.js';
-import { markEnd } from './run-end.js';
-import { type SavePlan, Saver } from './saver.js';
+import { BestSoFar } from './rank/best-so-far.js';
+import { Monitor } from './rank/monitor.js';
+import { isAmongBest, type Rating, ranked } from './rank/ranking.js';
+import type { Found } from './resume/find-checkpoint.js';
+import { Origin } from './resume/origin.js';
+import { joinProvider, type Participant } from './resume/provider.js';
+import { Cadence, type Unit } from './save/cadence.js';
+import { CheckpointWriter } from './save/checkpoint-writer.js';
+import { type SavePlan, Saver } from './save/saver.js';
 
-/** Of a save that is asked for because a validation has found what its checkpoint is worth. */
+/** The reason of a save that is asked for because a validation has found how good its checkpoint is. */
 const RANKING = 'validation';
 
-interface Best {
-  readonly path: string;
-  readonly rating: Rating;
+/** What the cadence asks for. */
+interface Due {
+  readonly reason: string;
+  readonly units: readonly Unit[];
 }
 
-/** The checkpoints of one fit: when to save, what is worth keeping, and how it all begins and ends. */
-export class CheckpointSession {
+/** The checkpoints of one fit: when to save, what is worth keeping, and what happens at the start and at the end. */
+export class CheckpointSession implements Participant {
+  isClosed = false;
   readonly #origin: Origin;
   readonly #cadence: Cadence;
   readonly #monitor: Monitor;
   readonly #writer: CheckpointWriter;
   #store: CheckpointStore | undefined;
   #saver: Saver | undefined;
-  /** What the cadence has asked for, until the boundary. */
-  #due: { reason: string; units: readonly Unit[] } | undefined;
-  /** A checkpoint was due when its metric was not known: the next one that is known is ranked. */
+  readonly #best = new BestSoFar();
+  /** The reasons with which the trainer was asked for a save since the last one. */
+  readonly #asked = new Set<string>();
+  /** Until the boundary. */
+  #due: Due | undefined;
+  /** A checkpoint was due when one of its metrics was not known: the next validation ranks. */
   #isRankingOwed = false;
-  /** What ended the run before its time. */
+  /** What ended the run early. */
   #stopReason: string | undefined;
   #hasServedStop = false;
   #hasFailed = false;
-  /** The best so far, relative to the folder of checkpoints. */
-  #best: Best | undefined;
   readonly #onAbort = (): void => this.#stopped(this.ctx.signal.reason);
 
   constructor(
@@ -56,31 +54,48 @@ export class CheckpointSession {
     this.#cadence = new Cadence(rules.every);
     this.#monitor = new Monitor(ctx, rules);
     this.#writer = new CheckpointWriter(rules.async, ctx.logger);
-    ctx.provideCheckpoints({
-      find: (which) => this.#origin.find(which),
-      load: (checkpoint) => this.#origin.load(checkpoint),
-      save: (reason) => this.#save(reason),
-    });
+    joinProvider(ctx, this);
     ctx.signal.addEventListener('abort', this.#onAbort);
+  }
+
+  get hook(): string {
+    return this.ctx.hook;
+  }
+
+  hasAsked(reason: string): boolean {
+    return this.#asked.has(reason);
+  }
+
+  find(which: string): Promise<Found | undefined> {
+    return this.#origin.find(which);
+  }
+
+  async save(reason: string, isForAll: boolean): Promise<void> {
+    const [ownReason] = this.#asked;
+    const isOwn = this.#asked.has(reason);
+    this.#asked.clear();
+    if (isForAll || isOwn) await this.#save(reason);
+    else if (ownReason !== undefined) await this.#save(ownReason);
   }
 
   resumed(which: string, path: string): Promise<void> {
     return this.#origin.resumed(which, path);
   }
 
-  /** Before the first epoch: a place that cannot be written to, or is too small, shows now. */
+  /** Before the first epoch: a folder that cannot be written to, or has no room, is found now. */
   async open(): Promise<void> {
     const { ctx, rules } = this;
     const lock = await this.#origin.takeLock();
     const { dir, lineage, resumedFrom } = this.#origin;
     if (dir === undefined) {
-      ctx.logger.debug('No checkpoints: the run has no folder, and "dir" is not given.');
+      ctx.logger.debug('No checkpoints are saved: the run has no folder, and "dir" is not set.');
       return;
     }
-    const elsewhere = await this.#bestElsewhere(dir);
+    const elsewhere = await this.#best.outside(dir, this.#origin.earlierDirs);
     const { logger } = ctx;
+    const { monitors } = rules;
     this.#store = await CheckpointStore.open({
-      ...{ dir, rules, lineage, resumedFrom, elsewhere, lock, logger },
+      ...{ dir, monitors, lineage, resumedFrom, elsewhere, lock, logger },
       writer: this.#writer,
     });
     this.#saver = new Saver(ctx, rules, this.#store, lineage);
@@ -96,7 +111,7 @@ export class CheckpointSession {
 
   async stepEnded(step: number, metrics: Metrics): Promise<void> {
     this.#monitor.noteStep(step, metrics);
-    await this.#saver?.tell();
+    await this.#saver?.report();
     this.#request(this.#cadence.due(this.ctx.state, 'steps', 'minutes'), 'steps', 'minutes');
   }
 
@@ -135,6 +150,7 @@ export class CheckpointSession {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     this.ctx.signal.removeEventListener('abort', this.#onAbort);
     try {
       await this.#saver?.settle();
@@ -147,38 +163,42 @@ export class CheckpointSession {
   }
 
   saveState(): { [part: string]: JsonValue } {
-    const best = this.#best && { path: this.#best.path, rating: { ...this.#best.rating } };
-    return { cadence: this.#cadence.save(), nonFinite: this.#monitor.nonFinite, best: best ?? null };
+    return { cadence: this.#cadence.save(), nonFinite: this.#monitor.nonFinite, best: this.#best.save() };
   }
 
   loadState(state: LoadedHookState): void {
     if (state === null) return; // saved while the hook was off
     const saved = Object(state) as { cadence?: unknown; nonFinite?: unknown; best?: unknown };
     if (typeof saved.cadence !== 'object' || saved.cadence === null) {
-      throw foreignState('checkpoint', state, '{ cadence, nonFinite, best }');
+      throw foreignState(this.hook, state, '{ cadence, nonFinite, best }');
     }
     this.#cadence.load(saved.cadence as Record<string, unknown>);
     this.#monitor.nonFinite = Number(saved.nonFinite ?? 0);
-    this.#best = (saved.best as Best | null | undefined) ?? undefined;
+    this.#best.load(saved.best);
   }
 
   #request(reason: string | undefined, ...units: Unit[]): void {
     if (reason === undefined || !this.#saver) return;
     this.#due ??= { reason, units };
+    this.#ask(reason);
+  }
+
+  #ask(reason: string): void {
+    this.#asked.add(reason);
     this.ctx.requestCheckpoint(reason);
   }
 
   /** Not due by itself: saved only when it is one of the best. */
   #askForRanking(): void {
-    if (this.#saver && this.#monitor.isValidated) this.ctx.requestCheckpoint(RANKING);
+    if (this.#saver && this.#monitor.isValidated) this.#ask(RANKING);
   }
 
-  /** A stop takes effect at the next boundary. What is saved there is where an uninterrupted run would have been. */
+  /** A stop takes effect at the next boundary. What is saved there is what an uninterrupted run would have had. */
   #stopped(reason: unknown): void {
     if (typeof reason !== 'string' || this.ctx.state.status === 'error') return;
     this.#stopReason = reason;
     if (!this.#saver || this.#saver.hasStopped || this.#isUnwanted(reason)) return;
-    this.ctx.requestCheckpoint(reason);
+    this.#ask(reason);
   }
 
   #isUnwanted(stopReason: string | undefined): boolean {
@@ -188,75 +208,69 @@ export class CheckpointSession {
   async #save(reason: string): Promise<void> {
     if (!this.#saver) {
       this.ctx.logger.warn(
-        `A checkpoint was requested (${reason}), but the run has no folder to save it to. Give the hook a "dir".`,
+        `A checkpoint was requested (${reason}), but the run has no folder to save it to. Set "dir" of the hook.`,
       );
       return;
     }
     await this.#saver.save(() => this.#plan(reason));
   }
 
-  /** Decides at the boundary, when the checkpoint before it stands; undefined when there is nothing to save. */
+  /** Decides at the boundary, when the save before it has finished; undefined when there is nothing to save. */
   #plan(reason: string): SavePlan | undefined {
-    const { ctx, rules } = this;
-    const { state } = ctx;
-    const store = this.#store!;
+    const { state } = this.ctx;
     const due = this.#due;
     this.#due = undefined;
     this.#hasServedStop ||= this.#stopReason !== undefined;
     if (due) this.#cadence.mark(state, ...due.units);
-    const rating = this.#hasFailed ? undefined : this.#monitor.rate();
-    if (rating) this.#isRankingOwed = false;
-    else if (due) this.#isRankingOwed = true;
-
+    const ratings = this.#rate(due);
     const { saved } = this.#saver!;
     if (saved.step === state.step && saved.completedEpochs === state.completedEpochs) return undefined;
-    const { rivals } = store;
-    const isBest = rating !== undefined && isAmongBest(rating.value, rivals, rules);
-    // Where no metric was asked for and none was found, all are worth the same, and the newest are kept.
-    const isUnranked = !rating && !rules.monitorIsNamed && ranked(rivals, rules).length === 0;
-    const isLast = due !== undefined && (rules.saveLast || isUnranked);
-    const isRequested = reason !== RANKING && reason !== due?.reason;
-    if (!isBest && !isLast && !isRequested) return undefined;
+    if (!this.#isWanted(reason, due, ratings)) return undefined;
 
+    const store = this.#store!;
     const metrics = this.#monitor.values;
     const values = { ...metrics, epoch: state.epoch + 1, step: state.step };
-    const path = store.freePath(rules.filename(values));
-    this.#noteBest(path, rating);
-    return { reason: reason === RANKING && due ? due.reason : reason, path, rating, metrics };
+    const path = store.freePath(this.rules.filename(values));
+    // Before the snapshot is taken: the checkpoint itself is part of what it knows.
+    const candidate = { path, ratings, sequence: store.nextSequence };
+    this.#best.note(store.dir, [...store.rivals, candidate], this.rules.monitors);
+    return { reason: reason === RANKING && due ? due.reason : reason, path, ratings, metrics };
   }
 
-  /** Before the snapshot is taken: the checkpoint itself is part of what it knows. */
-  #noteBest(path: string, rating: Rating | undefined): void {
-    const { dir, rivals, nextSequence: sequence } = this.#store!;
-    const [best] = ranked([...rivals, { path, rating, sequence }], this.rules);
-    this.#best = best && { path: relative(dir, best.path), rating: best.rating! };
+  #rate(due: Due | undefined): Rating[] {
+    const ratings = this.#hasFailed ? [] : this.#monitor.rate();
+    if (ratings.length === this.rules.monitors.length) this.#isRankingOwed = false;
+    else if (due) this.#isRankingOwed = true;
+    return ratings;
   }
 
-  /** The best that a run before this one saved, when this one saves to another folder. */
-  async #bestElsewhere(dir: string): Promise<Entry[]> {
-    const { resumedFrom } = this.#origin;
-    if (!this.#best || resumedFrom === undefined) return [];
-    const path = resolve(dirname(resumedFrom), this.#best.path);
-    if (dirname(path) === dir) return [];
-    // It may be gone, or damaged: then it is none.
-    const entry = await readEntry(path).catch(() => undefined);
-    return entry ? [entry] : [];
+  #isWanted(reason: string, due: Due | undefined, ratings: readonly Rating[]): boolean {
+    const { monitors, monitorIsNamed, saveLast } = this.rules;
+    const { rivals } = this.#store!;
+    if (monitors.some((rule) => isAmongBest(ratings, rivals, rule))) return true;
+    // If no metric was asked for and none was found, there is nothing to rank by, and the newest are kept.
+    const nothingRanks = () => monitors.every((rule) => ranked(rivals, rule).length === 0);
+    const isUnranked = ratings.length === 0 && !monitorIsNamed && nothingRanks();
+    if (due && (saveLast || isUnranked)) return true;
+    // Somebody asked for it.
+    return reason !== RANKING && reason !== due?.reason;
   }
 
   async #checkSpace(): Promise<void> {
     const { ctx, rules } = this;
     const { dir, rivals } = this.#store!;
-    // Those to be kept, the newest, and the one that is being written.
-    const wanted = Math.max(rules.saveTopK, 0) + 2 - rivals.length;
+    const best = rules.monitors.reduce((sum, { saveTopK }) => sum + Math.max(saveTopK, 0), 0);
+    // The best, the newest, and the one that is being written.
+    const wanted = best + 2 - rivals.length;
     const problem = await spaceProblem(dir, ctx.state, Math.max(1, wanted));
     if (!problem) return;
     if (problem.isFatal && rules.onDiskFull === 'stop') {
-      throw new HooklineError('CHECKPOINT_FOLDER', `There is no room for a checkpoint: ${problem.message}`);
+      throw checkpointError('CHECKPOINT_FOLDER', `There is no room for a checkpoint: ${problem.message}`);
     }
     ctx.logger.warn(`There may be no room for all checkpoints: ${problem.message}`);
   }
 
-  /** What came to its end is not continued by `resume: 'auto'`. */
+  /** A run that is finished is not continued by `resume: 'auto'`. */
   async #markEnd(): Promise<void> {
     const { status } = this.ctx.state;
     const newest = this.#store?.newest;
@@ -265,10 +279,12 @@ export class CheckpointSession {
     const stopReason = this.#stopReason;
     const ended = { status, ...(stopReason !== undefined && { stopReason }) };
     await markEnd(this.#store!.dir, newest.name, ended).catch((error) => {
-      this.ctx.logger.warn(`How the run ended could not be noted: ${messageOf(error)}`);
+      this.ctx.logger.warn(
+        `How the run ended could not be written to ${this.#store!.dir}: ${messageOf(error)}`,
+      );
     });
     if (isSignal(stopReason)) {
-      this.ctx.logger.info(`Saved ${newest.path}. fit() with resume: 'auto' goes on from there.`);
+      this.ctx.logger.info(`Saved ${newest.path}. fit() with resume: 'auto' continues from there.`);
     }
   }
 }

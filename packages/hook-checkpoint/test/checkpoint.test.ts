@@ -1,39 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hook, HookContext } from '@hookline/hook-api';
+import type { Hook } from '@hookline/hook-api';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
+import { regression, tempFolder } from '@hookline/test-support';
 import type { Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { type CheckpointInfo, checkpoint } from '../src/index.js';
-import { contents, type RunOptions, run, samples, stopAt } from './fixture.js';
-import { tempFolder } from './temp-folder.js';
-
-const dirOf = ({ result }: { result: { runDir: string } }) => join(result.runDir, 'checkpoints');
-
-async function infoOf(path: string): Promise<CheckpointInfo> {
-  return (await openFolder(path)).manifest.info as CheckpointInfo;
-}
-
-/** Gives a metric these values, one after the other: one in each epoch, or in each step. */
-function scripted(
-  name: string,
-  values: readonly number[],
-  event: 'onEpochEnd' | 'onStepEnd' = 'onEpochEnd',
-): Hook {
-  let index = 0;
-  return {
-    name: 'scripted',
-    [event]: (ctx: HookContext) => {
-      const value = values[index++];
-      if (value !== undefined) ctx.log({ [name]: value });
-    },
-  };
-}
+import { checkpoint } from '../src/index.js';
+import { contents, dirOf, infoOf, type RunOptions, run, scripted, stopAt } from './fixture.js';
 
 const SCORED = { monitor: 'my/score', mode: 'max' } as const;
 
-/** The epochs whose checkpoints stand in the end. */
+/** The epochs whose checkpoints are left at the end. */
 async function kept(values: readonly number[], options: RunOptions['checkpoint'] = {}): Promise<string[]> {
   const outcome = await run(tempFolder(), {
     hooks: [scripted('my/score', values)],
@@ -44,7 +22,7 @@ async function kept(values: readonly number[], options: RunOptions['checkpoint']
 }
 
 describe('what is kept', () => {
-  test('the best ones and the newest stand in the folder of the run, with pointers to both', async () => {
+  test('the best ones and the newest are kept in the folder of the run, with pointers to both', async () => {
     const outcome = await run(tempFolder(), {
       hooks: [scripted('my/score', [5, 1, 9, 3, 7, 2])],
       checkpoint: { ...SCORED, saveTopK: 2 },
@@ -83,12 +61,12 @@ describe('what is kept', () => {
     expect(JSON.parse(await folder.readText('model.json')).modelTopology.class_name).toBe('Sequential');
   });
 
-  test('NaN and infinity are never among the best, whatever came before and comes after', async () => {
+  test('NaN and infinity are never among the best, whatever comes before and after', async () => {
     expect(await kept([Number.NaN, 3, Infinity, 5, 4], { saveTopK: 1 })).toEqual(['4', '5']);
     expect(await kept([-Infinity, -2, Number.NaN, -3], { saveTopK: 1, mode: 'min' })).toEqual(['4']);
   });
 
-  test('without saveLast only the best stand', async () => {
+  test('without saveLast only the best are kept', async () => {
     expect(await kept([5, 1, 9, 3, 7, 2], { saveTopK: 2, saveLast: false })).toEqual(['3', '5']);
   });
 
@@ -106,7 +84,7 @@ describe('what is kept', () => {
     expect(contents(dirOf(outcome)).checkpoints).toEqual(['3', '4']);
   });
 
-  test('two checkpoints of one name stand side by side', async () => {
+  test('two checkpoints with the same name are kept side by side', async () => {
     expect(await kept([1, 2, 3], { filename: 'same' })).toEqual(['same', 'same-v1', 'same-v2']);
   });
 
@@ -124,7 +102,7 @@ describe('what is kept', () => {
     const dir = join(root, 'mine');
     await run(root, { checkpoint: { dir, saveTopK: 1 }, fit: { epochs: 2 } });
     const before = contents(dir).checkpoints;
-    // Another run of the same code, which does not resume: the first one's are not its own.
+    // Another run of the same code, which does not resume: the checkpoints of the first do not belong to it.
     await run(root, { checkpoint: { dir, saveTopK: 1 }, fit: { epochs: 4 }, trainer: { seed: 2 } });
     expect(contents(dir).checkpoints).toEqual(expect.arrayContaining(before));
     expect(contents(dir).checkpoints.length).toBeLessThanOrEqual(before.length + 2);
@@ -227,7 +205,7 @@ describe('when it saves', () => {
     expect(await reasons({ saveOnSignal: false }, {}, [stopAt(7)])).toEqual(['5 every epoch']);
     expect(await reasons({ saveOnSignal: false }, { maxSteps: 7 })).toEqual([
       '5 every epoch',
-      expect.stringMatching(/^7 maxSteps/),
+      '7 reached maxSteps (7)',
     ]);
   });
 
@@ -252,7 +230,7 @@ describe('when it saves', () => {
     expect(saved).toHaveLength(3);
   });
 
-  test('the events tell reason and place, before with everything that will be saved', async () => {
+  test('the events carry reason and path, and before the save everything that will be saved', async () => {
     const told: string[] = [];
     const listener: Hook = {
       name: 'listener',
@@ -283,7 +261,7 @@ describe('the metric', () => {
     expect(contents(join(root, 'c')).checkpoints).toHaveLength(1);
   });
 
-  test('of a validation that has not been yet is waited for', async () => {
+  test('of a validation is waited for until the run has validated', async () => {
     const outcome = await run(tempFolder(), {
       checkpoint: { monitor: 'val/loss', filename: '{epoch}', saveTopK: 1 },
       fit: { epochs: 3, validateEvery: { epochs: 2 } },
@@ -292,7 +270,7 @@ describe('the metric', () => {
     expect(contents(dirOf(outcome)).checkpoints).toEqual(['2', '3']);
   });
 
-  test('that is not finite warns, stops or ends the run, as it is told to', async () => {
+  test('that is not finite warns, stops or fails the run, as onNonFinite says', async () => {
     const options = (onNonFinite: 'ignore' | 'stop' | 'error'): RunOptions => ({
       hooks: [scripted('my/score', [1, Number.NaN, 3])],
       checkpoint: { ...SCORED, onNonFinite },
@@ -305,7 +283,7 @@ describe('the metric', () => {
   });
 });
 
-test('weights that are not finite make no checkpoint, and the last good one stays', async () => {
+test('weights that are not finite are not saved, and the last good checkpoint stays', async () => {
   const poison: Hook = {
     name: 'poison',
     onEpochStart: ({ state }, { epoch }) => {
@@ -314,31 +292,33 @@ test('weights that are not finite make no checkpoint, and the last good one stay
   };
   const outcome = await run(tempFolder(), { hooks: [poison] });
   expect(contents(dirOf(outcome)).checkpoints).toEqual(['epoch_1_step_5']);
-  expect(outcome.warnings.join()).toMatch(/The weights are not finite.*"hidden\/kernel" has NaN at 0/);
+  expect(outcome.warnings.join()).toMatch(
+    /The weights are not finite and were not saved.*"hidden\/kernel" has NaN at 0/,
+  );
   const unchecked = await run(tempFolder(), { hooks: [poison], checkpoint: { checkWeights: false } });
   expect(contents(dirOf(unchecked)).checkpoints).toHaveLength(3);
 });
 
-test('the hook changes nothing: with it and without it, the weights are the same to the bit', async () => {
+test('training gives the same bits with the hook and without', async () => {
   const without = await run(tempFolder(), { checkpoint: false });
   expect((await run(tempFolder(), { checkpoint: { every: { steps: 2 } } })).weights).toEqual(without.weights);
 });
 
 test('no tensor is left behind', async () => {
   const { trainer } = await run(tempFolder(), { checkpoint: { every: { steps: 1 } } });
-  const fit = () => trainer.fit({ train: samples(), epochs: 1, batchSize: 4 });
+  const fit = () => trainer.fit({ train: regression(20, 1), epochs: 1, batchSize: 4 });
   await fit();
   const before = tf.memory().numTensors;
   await fit();
   expect(tf.memory().numTensors).toBe(before);
 });
 
-test('a trainer that writes nothing gets no checkpoints, and one is not asked for in vain', async () => {
+test('a trainer without a folder saves no checkpoints, and says so when one is requested', async () => {
   const root = tempFolder();
   const asking: Hook = { name: 'asking', onEpochStart: (ctx) => ctx.requestCheckpoint('please') };
   const { warnings } = await run(root, { hooks: [asking], trainer: { runsDir: false }, fit: { epochs: 1 } });
   expect(contents(join(root, 'runs')).checkpoints).toEqual([]);
-  expect(warnings.join()).toContain('the run has no folder to save it to. Give the hook a "dir"');
+  expect(warnings.join()).toContain('the run has no folder to save it to. Set "dir" of the hook');
 });
 
 test('added in the middle of a run, it saves from then on', async () => {

@@ -1,19 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import type { Hook, HookLogger } from '@hookline/hook-api';
+import { join } from 'node:path';
+import type { Hook, HookContext } from '@hookline/hook-api';
+import { openFolder } from '@hookline/safetensors/node';
+import { collectingLogger, type LogLine, regression, weightsOf } from '@hookline/test-support';
 import { type FitOptions, type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { type CheckpointOptions, checkpoint } from '../src/index.js';
-
-/** 20 samples of 3 numbers, and what a model is to make of them. */
-export function samples(count = 20, seed = 1): { xs: number[][]; ys: number[][] } {
-  let state = seed * 2654435761;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 32) * 2 - 1;
-  };
-  const xs = Array.from({ length: count }, () => [next(), next(), next()]);
-  return { xs, ys: xs.map(([a, b, c]) => [Math.sin(a! + 2 * b!) - 0.5 * c!]) };
-}
+import { type CheckpointInfo, type CheckpointOptions, checkpoint } from '../src/index.js';
 
 /** Dropout and two layers: with shuffling and an optimizer, everything that must come back for the same bits. */
 export function model(): tfl.Sequential {
@@ -27,13 +19,7 @@ export function model(): tfl.Sequential {
 }
 
 /** 5 batches an epoch. */
-const FIT = { train: samples(), validation: samples(6, 2), epochs: 3, batchSize: 4 };
-
-export interface LogLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, unknown>;
-}
+const FIT = { train: regression(20, 1), validation: regression(6, 2), epochs: 3, batchSize: 4 };
 
 export interface Outcome {
   result: FitResult;
@@ -44,7 +30,7 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** Of the hook; false leaves it out. Written on this thread unless the test says otherwise. */
+  /** Options of the hook; false leaves it out. Written on this thread unless the test says otherwise. */
   checkpoint?: CheckpointOptions | false;
   hooks?: Hook[];
   fit?: Partial<FitOptions>;
@@ -78,11 +64,40 @@ export async function run(root: string, options: RunOptions = {}): Promise<Outco
     ...(!options.withoutValidation && { validation }),
     ...options.fit,
   });
-  const weights = ((await trainer.model()) as tfl.Sequential)
-    .getWeights()
-    .map((weight) => [...weight.dataSync()]);
+  const weights = weightsOf((await trainer.model()) as tfl.Sequential);
   const warnings = said.filter(({ level }) => level === 'warn').map(({ message }) => message);
   return { result, weights, said, warnings, trainer };
+}
+
+/** The folder that a run saves to by default. */
+export function dirOf({ result }: Pick<Outcome, 'result'>): string {
+  return join(result.runDir, 'checkpoints');
+}
+
+export async function infoOf(path: string): Promise<CheckpointInfo> {
+  return (await openFolder(path)).manifest.info as CheckpointInfo;
+}
+
+/** Gives a metric these values, one after the other: one in each epoch, or in each step. */
+export function scripted(
+  metric: string,
+  values: readonly number[],
+  event: 'onEpochEnd' | 'onStepEnd' = 'onEpochEnd',
+): Hook {
+  let index = 0;
+  return {
+    name: `scripted ${metric}`,
+    [event]: (ctx: HookContext) => {
+      const value = values[index++];
+      if (value !== undefined) ctx.log({ [metric]: value });
+    },
+  };
+}
+
+/** Collects the paths of the checkpoints that were saved, in order. */
+export function saves(): Hook & { readonly paths: string[] } {
+  const paths: string[] = [];
+  return { name: 'saves', paths, onCheckpointSave: (_ctx, { path }) => void paths.push(path) };
 }
 
 /** Names of the checkpoints in a folder, and of the small files beside them. */
@@ -109,21 +124,4 @@ export function stopAt(step: number, reason = 'SIGINT'): Hook {
       if (ctx.state.step === step) ctx.stop(reason);
     },
   };
-}
-
-function collectingLogger(lines: LogLine[]): HookLogger {
-  const at =
-    (level: LogLine['level']): HookLogger['info'] =>
-    (first: string | object, message?: string) => {
-      const [fields, text] = typeof first === 'string' ? [{}, first] : [first, message ?? ''];
-      lines.push({ level, message: text, fields: { ...fields } });
-    };
-  const logger: HookLogger = {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: () => logger,
-  };
-  return logger;
 }

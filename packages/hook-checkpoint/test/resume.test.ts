@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
-import { contents, model, type Outcome, type RunOptions, run, stopAt } from './fixture.js';
-import { tempFolder } from './temp-folder.js';
-
-const dirOf = ({ result }: Pick<Outcome, 'result'>) => join(result.runDir, 'checkpoints');
+import { contents, dirOf, model, type Outcome, type RunOptions, run, stopAt } from './fixture.js';
 
 const AUTO = { resume: 'auto' } as const;
 
@@ -116,13 +114,11 @@ describe('a run that is cut off and started again with resume: "auto" gives the 
 });
 
 describe('resume: "auto"', () => {
-  test('begins anew when the run before had come to its end, and continues when more is asked for', async () => {
+  test('starts over when the run before was finished, and continues it when more epochs are asked for', async () => {
     const root = tempFolder();
     const first = await run(root, { fit: { epochs: 2 } });
     const again = await run(root, { fit: { epochs: 2, ...AUTO } });
-    expect(again.said.some(({ message }) => message.includes('came to its end (all epochs are done)'))).toBe(
-      true,
-    );
+    expect(again.said.some(({ message }) => message.includes('has ended (all epochs are done)'))).toBe(true);
     expect(again.result.history).toEqual(first.result.history);
     expect(contents(dirOf(again)).checkpoints).toHaveLength(2);
 
@@ -132,7 +128,7 @@ describe('resume: "auto"', () => {
     expect(contents(dirOf(again)).checkpoints).toHaveLength(3);
   });
 
-  test('begins anew after early stopping, which is an end, too', async () => {
+  test('starts over after early stopping, which finishes a run, too', async () => {
     const root = tempFolder();
     const hooks = () => [earlyStopping({ patience: 1, minDelta: 10 })];
     const first = await run(root, { hooks: hooks() });
@@ -149,7 +145,7 @@ describe('resume: "auto"', () => {
     expect(said.some(({ message }) => message.includes('1 earlier run has checkpoints'))).toBe(true);
   });
 
-  test('passes over damaged checkpoints, and says which and why', async () => {
+  test('skips damaged checkpoints, and says which and why', async () => {
     const root = tempFolder();
     const first = await run(root, {
       checkpoint: { filename: '{step}', every: { steps: 2 } },
@@ -163,13 +159,13 @@ describe('resume: "auto"', () => {
     const first_: Hook = { name: 'first', onTrainStart: (ctx) => void seen.push(ctx.state.step) };
     const { warnings } = await run(root, { hooks: [first_], fit: AUTO });
     expect(seen).toEqual([5]);
-    expect(warnings.filter((line) => line.startsWith('Passed over'))).toEqual([
+    expect(warnings.filter((line) => line.startsWith('Skipped'))).toEqual([
       expect.stringMatching(/6: .*it has no manifest.json/),
       expect.stringMatching(/7: .*model.safetensors/),
     ]);
   });
 
-  test('in a folder that was given looks there only, and goes on there', async () => {
+  test('with a dir looks only there, and goes on there', async () => {
     const root = tempFolder();
     const dir = join(root, 'mine');
     await run(root, { checkpoint: { dir }, hooks: [stopAt(7)] });
@@ -195,7 +191,7 @@ test('a resumed run saves when the unbroken one would have', async () => {
 });
 
 describe('resume by name', () => {
-  test('"best" takes the best, "last" the newest, a path what lies there; they begin a folder of their own', async () => {
+  test('"best" takes the best, "last" the newest, a path what lies there; each starts a new folder', async () => {
     const root = tempFolder();
     const first = await run(root, { checkpoint: { filename: '{epoch}', saveTopK: 1 }, fit: { epochs: 4 } });
     const dir = dirOf(first);
@@ -246,7 +242,7 @@ describe('resume by name', () => {
     expect(contents(dirOf(first)).checkpoints).toEqual(['1', '2', '3']);
   });
 
-  test('a damaged one that was named is an error with the reason, one that is not there too', async () => {
+  test('a damaged one that was named is an error with the reason, and so is one that does not exist', async () => {
     const root = tempFolder();
     const first = await run(root, { fit: { epochs: 1 } });
     const path = join(dirOf(first), 'epoch_1_step_5');
@@ -275,7 +271,7 @@ describe('a checkpoint that does not fit', () => {
     );
   });
 
-  test('is loaded as far as it fits with strictResume: false, and each part that did not is named', async () => {
+  test('is loaded as far as it fits with strictResume: false, and each part that did not fit is named', async () => {
     const root = tempFolder();
     const first = await run(root, { fit: { epochs: 1 } });
     const resume = join(dirOf(first), 'epoch_1_step_5');

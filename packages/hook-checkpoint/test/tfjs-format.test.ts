@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { commitFolder, openFolder } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckpointInfo, readSnapshot } from '../src/index.js';
 import { type RunOptions, run, stopAt } from './fixture.js';
-import { tempFolder } from './temp-folder.js';
 
 const dirOf = ({ result }: { result: { runDir: string } }) => join(result.runDir, 'checkpoints');
 
@@ -47,7 +47,7 @@ test('format tfjs needs a model of layers', async () => {
     forward: (xs: unknown) => tf.mul(xs as tf.Tensor, variable),
   };
   const failing = run(tempFolder(), { checkpoint: { format: 'tfjs' }, trainer: { model: module } });
-  await expect(failing).rejects.toThrow(/the model is no tf.LayersModel/);
+  await expect(failing).rejects.toThrow(/the model is not a tf.LayersModel/);
 });
 
 test('weights of all types come back from the format of tfjs, wherever they lie in the file', async () => {

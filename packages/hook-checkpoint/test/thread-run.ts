@@ -2,12 +2,12 @@ import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { type RunOptions, run, stopAt } from './fixture.js';
 
-// A process of its own, because the thread needs what this process was started with to read TypeScript.
+// Runs in a separate process, because the thread needs what this process was started with to read TypeScript.
 const [root = ''] = process.argv.slice(2);
 
 const saved: { savedAt: number; toldAt: number }[] = [];
 let savedAt = 0;
-/** Checkpoints that were begun and do not stand yet. */
+/** Checkpoints that are being saved. */
 let inFlight = 0;
 let mostInFlight = 0;
 const listener: Hook = {

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { contents } from './fixture.js';
-import { tempFolder } from './temp-folder.js';
 
-test('another thread writes while training goes on, and what hooks keep stays theirs', async () => {
+test('another thread writes while training goes on, and the tensors of other hooks stay intact', async () => {
   const root = tempFolder();
   for (const name of ['first', 'busy', 'whole', 'watched', 'cut']) {
     mkdirSync(join(root, name));

@@ -3,10 +3,10 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hook, HookContext } from '@hookline/hook-api';
 import { commitFolder, verifyFolder } from '@hookline/safetensors/node';
+import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { spaceProblem } from '../src/preflight.js';
+import { spaceProblem } from '../src/folder/preflight.js';
 import { contents, type Outcome, run } from './fixture.js';
-import { tempFolder } from './temp-folder.js';
 
 /** Does something once, at the start of an epoch. */
 function inEpoch(epoch: number, action: (ctx: HookContext) => unknown): Hook {
@@ -43,7 +43,7 @@ test('resume: "auto" does not take a run away from the process that is training 
   });
   const first = await run(root, { hooks: [begin] });
   expect(second!.result.history).toHaveLength(3);
-  expect(second!.warnings.join()).toMatch(/Passed over the checkpoints in .*in use by process/);
+  expect(second!.warnings.join()).toMatch(/Skipped the checkpoints in .*in use by process/);
   expect(first.result.status).toBe('completed');
 });
 
@@ -93,7 +93,7 @@ test('the space that is left is compared with what the checkpoints will take', a
   expect(await spaceProblem(dir, of(free / 6), 1)).toMatchObject({ isFatal: true });
 });
 
-test('a folder that vanishes is made anew, and the run goes on', async () => {
+test('a folder that vanishes is created again, and the run goes on', async () => {
   const root = tempFolder();
   const dir = join(root, 'c');
   const remove = inEpoch(1, () => rmSync(dir, { recursive: true }));
@@ -106,7 +106,7 @@ test('a folder that vanishes is made anew, and the run goes on', async () => {
   });
 });
 
-test('a checkpoint that somebody removed is forgotten, whichever it was', async () => {
+test('a checkpoint that somebody removed is no longer counted, whichever it was', async () => {
   const root = tempFolder();
   const dir = join(root, 'c');
   const remove = inEpoch(2, () => rmSync(join(dir, 'epoch_2_step_10'), { recursive: true }));
@@ -116,7 +116,7 @@ test('a checkpoint that somebody removed is forgotten, whichever it was', async 
   for (const name of contents(dir).checkpoints) expect((await verifyFolder(join(dir, name))).ok).toBe(true);
 });
 
-test('when nothing can be written any more, the run goes on or stops, as it is told to', async () => {
+test('when nothing can be written any more, the run goes on or stops, as onDiskFull says', async () => {
   const root = tempFolder();
   const break_ = (dir: string) =>
     inEpoch(1, () => {
@@ -151,7 +151,7 @@ test('what is not a checkpoint is left alone, even where one would be looked for
   expect(existsSync(join(dir, 'my-notes', 'notes.txt'))).toBe(true);
 });
 
-/** What a checkpoint of this process is called while it is being written. */
+/** The name of a checkpoint of this process while it is being written. */
 async function nameInTheMaking(folder: string): Promise<string> {
   let names: string[] = [];
   await commitFolder(join(folder, 'x'), async () => {

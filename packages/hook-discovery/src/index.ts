@@ -3,10 +3,19 @@ export { type DiscoveredPackage, type Discovery, discoverHooks } from './discove
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
 export { importExport, realFile } from './discovery/import-export.js';
 export { packageLabel } from './discovery/load-hook.js';
+export type { HookMaker } from './discovery/make-hooks.js';
 export { HOOK_API_VERSION } from './discovery/peer-range.js';
 export { findProjectRoot } from './discovery/project-root.js';
-export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
+export type { DiscoveryErrorCode } from './errors.js';
+export {
+  HookRegistry,
+  type LoadedHook,
+  type RegistryFollower,
+  type RegistryOptions,
+} from './registry/hook-registry.js';
 export type {
+  CheckedHooks,
+  CheckedItem,
   HookItem,
   HookMap,
   HookName,

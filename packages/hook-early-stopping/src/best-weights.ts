@@ -1,7 +1,7 @@
 import type { HookContext, HostTensor, Snapshot } from '@hookline/hook-api';
-import { messageOf } from '@hookline/hook-api/helpers';
+import { messageOf, snapshotStep } from '@hookline/hook-api/helpers';
 
-/** What a checkpoint holds of the best weights. */
+/** What a checkpoint holds of the best weights: their values, or where they are. */
 export interface SavedBest {
   weights?: Readonly<Record<string, HostTensor>> | undefined;
   step?: number | undefined;
@@ -9,9 +9,9 @@ export interface SavedBest {
 }
 
 export interface Restored {
-  /** The checkpoint that they were in. */
+  /** The checkpoint that they were read from. */
   from?: string;
-  /** They are not those of the best step, but as good. */
+  /** They are those of another step than the best one, and as good. */
   isOther?: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface Restored {
 export interface BestWeights {
   /** The weights of this moment are the best so far. */
   keep(ctx: HookContext, what: string): void | Promise<void>;
-  /** Puts them into the model. Undefined when there are none, or when that was not possible; then it says why. */
+  /** Puts them into the model. Undefined when there are none, or when that was not possible; a warning then says why. */
   restore(ctx: HookContext, isAsGood: (snapshot: Snapshot) => boolean): Promise<Restored | undefined>;
-  /** Somebody saves, or has loaded, a checkpoint of this moment. */
+  /** A checkpoint of this moment is being saved, or was loaded. */
   noteCheckpoint?(ctx: HookContext, path: string): void;
   save(): SavedBest;
   load(saved: SavedBest): void;
 }
 
-/** A copy on the host: nothing can be lost but by the end of the process. */
+/** A copy on the host: it lasts as long as the process. */
 export class BestInMemory implements BestWeights {
   #model: Snapshot['model'] | undefined;
 
@@ -52,12 +52,12 @@ export class BestInMemory implements BestWeights {
   }
 }
 
-/** In a checkpoint: takes no memory, and is there when the process is gone. */
+/** In a checkpoint: takes no memory, and outlives the process. */
 export class BestInCheckpoint implements BestWeights {
   #step: number | undefined;
   #path: string | undefined;
 
-  /** `isAverage`: where the run keeps a moving average of the weights, that is what was judged. */
+  /** `isAverage`: where the run keeps a moving average of the weights, the average is what was judged. */
   constructor(private readonly isAverage: boolean) {}
 
   /** It is saved at the end of the step or epoch, before anything is trained again. */
@@ -86,20 +86,20 @@ export class BestInCheckpoint implements BestWeights {
         const found = await find();
         if (!found) continue;
         const snapshot = await provider!.load(found);
-        const isOther = stepOf(snapshot) !== step;
+        const isOther = snapshotStep(snapshot) !== step;
         if (!isOther || isAsGood(snapshot)) {
           const { model, average } = snapshot;
           await ctx.restore({ version: 1, model: { ...model, ...(this.isAverage && average) } });
           return { from: found.path, isOther };
         }
-        problems.push(`${found.path} is of step ${stepOf(snapshot)}`);
+        problems.push(`${found.path} is from step ${snapshotStep(snapshot)}`);
       } catch (error) {
         problems.push(messageOf(error));
       }
     }
     ctx.logger.warn(
-      `The best weights, of step ${step}, cannot be restored: ${problems.join('; ') || 'no checkpoint of them is left'}. ` +
-        'The model keeps those of the end. Let the checkpoint hook monitor the same metric, so that it keeps them.',
+      `The best weights, those of step ${step}, could not be restored: ${problems.join('; ') || 'their checkpoint is gone'}. ` +
+        'The model keeps its last weights. Let the checkpoint hook monitor the same metric, so that it keeps them.',
     );
     return undefined;
   }
@@ -112,8 +112,4 @@ export class BestInCheckpoint implements BestWeights {
     this.#step = step;
     this.#path = path;
   }
-}
-
-function stepOf({ state }: Snapshot): unknown {
-  return (state?.counters as { step?: unknown } | undefined)?.step;
 }

@@ -1,7 +1,7 @@
 import { isBetter, shortNumber } from '@hookline/hook-api/helpers';
 import type { EarlyStoppingRules } from './options.js';
 
-/** What is known after the checks so far; what a checkpoint holds of this hook. */
+/** What is known after the checks so far. */
 export interface StoppingRecord {
   best: number | undefined;
   /** From 0, as in `ctx.state.epoch`. */
@@ -42,7 +42,7 @@ export function judge(record: StoppingRecord, value: number, epoch: number, rule
   const counts = Number.isFinite(value) || !rules.checkFinite;
   const improved = counts && isBetter(value, record.best, rules);
   const { best, bestEpoch } = improved ? { best: value, bestEpoch: epoch } : record;
-  // A new best below the baseline is kept, for its weights, but it does not earn new patience.
+  // A best that has not passed the baseline is kept for its weights, but does not reset the patience.
   const rewarded = improved && (rules.baseline === undefined || isBetter(value, rules.baseline, rules));
   const wait = rewarded ? 0 : record.wait + 1;
   const reason = reasonToStop(value, { best, bestEpoch, wait, stoppedEpoch: undefined }, rules);

@@ -10,7 +10,7 @@ export interface EarlyStoppingOptions {
   mode?: 'min' | 'max';
   /** An improvement must be larger than this. Default 0.0001. */
   minDelta?: number;
-  /** A missing metric ends the run with an error (default); `false`: warn once and wait for it. */
+  /** `true` (default): a missing metric ends the run with an error. `false`: warn once and wait for it. */
   strict?: boolean;
   /**
    * Put the best weights back when the run ends. `true` and `memory`: a copy is kept in memory. `checkpoint`: they are
@@ -25,10 +25,16 @@ export interface EarlyStoppingOptions {
   checkFinite?: boolean;
   /** Check after the epoch instead of after validation. Default: true for a `train/` metric, else false. */
   checkOnTrainEpochEnd?: boolean;
-  /** Patience runs until the metric is better than this; after that, as without it. */
+  /** Improvements do not reset the patience until the metric is better than this. */
   baseline?: number;
   /** Log every check. Default false. */
   verbose?: boolean;
+}
+
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    'early-stopping': EarlyStoppingOptions;
+  }
 }
 
 /** The options with their defaults. */
@@ -47,23 +53,26 @@ export interface EarlyStoppingRules {
   verbose: boolean;
 }
 
-export const schema: OptionsSchema = defineOptions<EarlyStoppingOptions>('early-stopping', {
-  monitor: is.string,
-  patience: is.integer({ min: 1 }),
-  mode: is.oneOf('min', 'max'),
-  minDelta: is.number({ min: 0 }),
-  strict: is.boolean,
-  restoreBest: is.oneOf(true, false, 'memory', 'checkpoint'),
-  stoppingThreshold: is.number(),
-  divergenceThreshold: is.number(),
-  checkFinite: is.boolean,
-  checkOnTrainEpochEnd: is.boolean,
-  baseline: is.number(),
-  verbose: is.boolean,
-});
+export const schema: OptionsSchema<EarlyStoppingOptions> = defineOptions<EarlyStoppingOptions>(
+  'early-stopping',
+  {
+    monitor: is.string,
+    patience: is.integer({ min: 1 }),
+    mode: is.oneOf('min', 'max'),
+    minDelta: is.number({ min: 0 }),
+    strict: is.boolean,
+    restoreBest: is.oneOf(true, false, 'memory', 'checkpoint'),
+    stoppingThreshold: is.number(),
+    divergenceThreshold: is.number(),
+    checkFinite: is.boolean,
+    checkOnTrainEpochEnd: is.boolean,
+    baseline: is.number(),
+    verbose: is.boolean,
+  },
+);
 
+/** The rules of options that the schema has passed. */
 export function rulesOf(options: EarlyStoppingOptions): EarlyStoppingRules {
-  schema.check(options);
   const { monitor = 'val/loss' } = options;
   return {
     monitor,

@@ -3,7 +3,7 @@ import { foreignState } from '@hookline/hook-api/helpers';
 import type { SavedBest } from './best-weights.js';
 import type { StoppingRecord } from './judge.js';
 
-/** The record as JSON, together with the best weights, or where they are. */
+/** The record as JSON, together with the best weights or the place where they are. */
 export function saveRecord(record: StoppingRecord, { weights, step, path }: SavedBest): HookState {
   const json: JsonValue = {
     best: encode(record.best),
@@ -16,11 +16,14 @@ export function saveRecord(record: StoppingRecord, { weights, step, path }: Save
   return weights ? { json, tensors: { ...weights } } : json;
 }
 
-export function loadRecord(state: LoadedHookState): { record: StoppingRecord; kept: SavedBest } {
+export function loadRecord(
+  hook: string,
+  state: LoadedHookState,
+): { record: StoppingRecord; best: SavedBest } {
   const { json, tensors } = hasTensors(state) ? state : { json: state, tensors: undefined };
   const saved = Object(json) as Record<string, unknown>;
   if (typeof saved.wait !== 'number') {
-    throw foreignState('early-stopping', json, '{ best, bestEpoch, wait, stoppedEpoch }');
+    throw foreignState(hook, json, '{ best, bestEpoch, wait, stoppedEpoch }');
   }
   const record: StoppingRecord = {
     best: saved.best === null || saved.best === undefined ? undefined : Number(saved.best),
@@ -28,7 +31,7 @@ export function loadRecord(state: LoadedHookState): { record: StoppingRecord; ke
     wait: saved.wait,
     stoppedEpoch: numberOrUndefined(saved.stoppedEpoch),
   };
-  return { record, kept: { weights: tensors, ...placeOf(saved) } };
+  return { record, best: { weights: tensors, ...placeOf(saved) } };
 }
 
 function placeOf({ bestStep, bestCheckpoint }: Record<string, unknown>): SavedBest {
@@ -38,7 +41,7 @@ function placeOf({ bestStep, bestCheckpoint }: Record<string, unknown>): SavedBe
   };
 }
 
-// JSON has no infinity, and with `checkFinite: false` the best may be one.
+// JSON cannot hold an infinity, and with `checkFinite: false` the best may be one.
 function encode(best: number | undefined): JsonValue {
   if (best === undefined) return null;
   return Number.isFinite(best) ? best : String(best);

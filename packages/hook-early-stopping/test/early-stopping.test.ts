@@ -13,7 +13,7 @@ test('the run stops after patience checks without improvement, and says why', as
   );
 });
 
-test('a run that keeps improving goes to its end', async () => {
+test('a run that keeps improving is not stopped', async () => {
   const run = scriptedRun([0.5, 0.4, 0.3, 0.2], earlyStopping({ patience: 1 }));
   expect(await run.fit()).toMatchObject({ status: 'completed', stopReason: undefined });
 });
@@ -33,14 +33,14 @@ test('NaN stops the run at once, unless checkFinite is off: then it is a check w
   expect((await lenient.fit()).stopReason).toMatch(/for 2 checks; best 0.4 at epoch 3/);
 });
 
-test('a missing metric ends the run with an error that lists the metrics there are', async () => {
+test('a missing metric ends the run with an error that lists the metrics of the run', async () => {
   const run = scriptedRun([0.5, 0.5], earlyStopping({ monitor: 'val/los' }));
   await expect(run.fit()).rejects.toThrow(
-    /monitors "val\/los", but there is no such metric\. Did you mean "val\/loss"\? Metrics there are: .*val\/loss/,
+    /monitors "val\/los", but there is no such metric\. Did you mean "val\/loss"\? Metrics so far: .*val\/loss/,
   );
 });
 
-test('with strict off a missing metric is warned of once and waited for', async () => {
+test('with strict: false a missing metric is reported once and waited for', async () => {
   const run = scriptedRun(
     [0.5, 0.5, 0.5],
     earlyStopping({ monitor: 'late/metric', strict: false, patience: 1 }),
@@ -53,8 +53,8 @@ test('with strict off a missing metric is warned of once and waited for', async 
   };
   run.trainer.addHook(late);
   expect((await run.fit()).status).toBe('completed');
-  expect(run.said.filter((line) => line.includes('late/metric'))).toEqual([
-    expect.stringMatching(/Metrics there are: .*val\/loss.*Waiting for it/),
+  expect(run.said().filter((line) => line.includes('late/metric'))).toEqual([
+    expect.stringMatching(/Metrics so far: .*val\/loss.*Waiting for it/),
   ]);
 });
 
@@ -69,12 +69,12 @@ test('metrics that other hooks log can be monitored', async () => {
   expect(result.stopReason).toMatch(/^early-stopping: mine\/score_error .* for 2 checks; best 3 at epoch 1$/);
 });
 
-test('without validation it says after the first epoch, once, that it can check nothing', async () => {
+test('without validation a single warning after the first epoch says that nothing can be checked', async () => {
   const run = scriptedRun([], earlyStopping());
   expect((await run.fit({ epochs: 3, validation: false })).status).toBe('completed');
-  expect(run.said.filter((line) => line.includes('early-stopping'))).toEqual([
+  expect(run.said().filter((line) => line.includes('early-stopping'))).toEqual([
     expect.stringMatching(
-      /checks "val\/loss" after validation, and there was none.*Metrics there are: train\/loss/,
+      /checks "val\/loss" after validation, and there was none.*Metrics so far: train\/loss/,
     ),
   ]);
 });
@@ -92,9 +92,10 @@ test('checks at the end of the epoch do not count the validation of an earlier e
   const stopping = earlyStopping({ checkOnTrainEpochEnd: true, patience: 1 });
   const run = scriptedRun([0.5, 0.4], stopping);
   await run.fit();
-  // Another user of the hook contract than the trainer may validate every other epoch only.
+  // A loop that validates in every other epoch only.
   const events: string[] = [];
   const ctx = {
+    hook: 'early-stopping',
     state: { stage: 'fit' },
     metrics: { 'val/loss': 0.4 },
     signal: new AbortController().signal,
@@ -112,35 +113,40 @@ test('checks at the end of the epoch do not count the validation of an earlier e
   expect(events).toHaveLength(1);
 });
 
-test('a run that another hook stops in its first epoch does not fail for want of the metric', async () => {
+test('a run that another hook stops in its first epoch does not fail because the metric is missing', async () => {
   for (const checkOnTrainEpochEnd of [true, false]) {
     const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('enough') };
     const run = scriptedRun([0.5, 0.4], stopper, earlyStopping({ checkOnTrainEpochEnd }));
     expect((await run.fit()).stopReason).toBe('enough');
-    expect(run.said.filter((line) => line.includes('early-stopping'))).toEqual([]);
+    expect(run.said().filter((line) => line.includes('early-stopping'))).toEqual([]);
   }
 });
 
-test('validate() of its own is no check', async () => {
+test('a validate() that the user calls is not a check', async () => {
   const run = scriptedRun([0.5, 0.9], earlyStopping({ verbose: true }));
   await run.fit({ epochs: 1 });
-  const before = run.said.length;
+  const before = run.said().length;
   await run.validate();
-  expect(run.said.slice(before).filter((line) => line.includes('val/loss'))).toEqual([]);
+  expect(
+    run
+      .said()
+      .slice(before)
+      .filter((line) => line.includes('val/loss')),
+  ).toEqual([]);
 });
 
-test('every fit begins afresh', async () => {
+test('every fit starts over', async () => {
   const run = scriptedRun([0.1, 0.2, 0.5, 0.4, 0.3], earlyStopping({ patience: 2 }));
   await run.fit({ epochs: 2 });
   expect((await run.fit({ epochs: 3 })).status).toBe('completed');
 });
 
-test('verbose says what each check came to', async () => {
+test('verbose logs what each check found', async () => {
   const run = scriptedRun([0.5, 0.4, 0.6], earlyStopping({ verbose: true, baseline: 0.45 }));
   await run.fit();
-  expect(run.said.filter((line) => line.includes('val/loss'))).toEqual([
+  expect(run.said().filter((line) => line.includes('val/loss'))).toEqual([
     'val/loss improved to 0.5, not yet past the baseline 0.45: 1 of 10 checks.',
     'val/loss improved to 0.4.',
-    'val/loss 0.6 is no improvement: 1 of 10 checks; best 0.4.',
+    'val/loss 0.6 is not an improvement: 1 of 10 checks; best 0.4.',
   ]);
 });

@@ -57,7 +57,7 @@ function reference(values: readonly number[], options: EarlyStoppingOptions): Ou
   return { stoppedAt: undefined, bestAt: bestAt(values.length - 1) };
 }
 
-/** A generator of its own, so that a failure can be repeated. */
+/** Seeded, so that a failure can be repeated. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -111,7 +111,7 @@ test('5,000 random runs of the hook, in which values are missing or logged by ot
       checkFinite: pick(true, false),
       ...(random() < 0.3 && { baseline: 1 }),
     };
-    // A missing value is no check where there was none before, and the latest one where there was.
+    // A missing value is not a check while the metric was never there, and the latest value once it was.
     const checks: { epoch: number; value: number }[] = [];
     for (const [epoch, { from, value }] of course.entries()) {
       const known = from === 'none' ? checks.at(-1)?.value : value;
@@ -132,11 +132,12 @@ test('5,000 random runs of the hook, in which values are missing or logged by ot
   expect(Math.min(seen.stopped, seen.wentOn, seen.unchecked)).toBeGreaterThan(50);
 });
 
-/** Calls the hook as a trainer does after each validation; tells when it stopped, and what it saves as the best. */
+/** Calls the hook as a trainer does after each validation; returns when it stopped, and what it saves as the best. */
 async function driven(hook: Hook, course: readonly { from: string; value: number }[]): Promise<Outcome> {
   const metrics: Record<string, number> = {};
   let stopped = false;
   const ctx = {
+    hook: hook.name,
     metrics,
     state: { stage: 'fit' },
     signal: new AbortController().signal,

@@ -1,4 +1,5 @@
-import type { Hook, HookLogger, TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
+import { collectingLogger, type LogLine } from '@hookline/test-support';
 import { type FitResult, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 
@@ -6,19 +7,18 @@ export interface ScriptedRun {
   trainer: Trainer;
   fit(options?: { epochs?: number; validation?: boolean; resume?: string }): Promise<FitResult>;
   validate(): Promise<unknown>;
-  /** What the run said through its logger. */
-  said: string[];
+  /** What the run has logged so far. */
+  said(): string[];
   /** The model's only weight after each epoch of training, and now. */
   weightAfterEpoch: number[];
   weight(): number;
 }
 
 /**
- * A real run of a real model that learns, whose validation losses are the given ones: a check sees exactly these
- * values.
+ * A real run of a real model that learns, with the given validation losses: a check sees exactly these values.
  */
 export function scriptedRun(validationLosses: readonly number[], ...hooks: Hook[]): ScriptedRun {
-  const said: string[] = [];
+  const lines: LogLine[] = [];
   const weightAfterEpoch: number[] = [];
   const { module, weight } = scriptedModule(validationLosses);
   const recorder: Hook = {
@@ -33,12 +33,12 @@ export function scriptedRun(validationLosses: readonly number[], ...hooks: Hook[
     backend: 'cpu',
     runsDir: false,
     seed: 1,
-    logger: collectingLogger(said),
+    logger: collectingLogger(lines),
   });
   const data = { xs: tf.tensor2d([[1], [2]]), ys: tf.tensor2d([[2], [4]]) };
   return {
     trainer,
-    said,
+    said: () => lines.map(({ message }) => message),
     weight,
     weightAfterEpoch,
     validate: () => trainer.validate({ data }),
@@ -68,11 +68,4 @@ function scriptedModule(losses: readonly number[]): { module: TrainableModule; w
         : tf.scalar(losses[check++]!),
   };
   return { module, weight: () => variable.dataSync()[0]! };
-}
-
-function collectingLogger(said: string[]): HookLogger {
-  const say = (fields: object | string, message?: string) => {
-    said.push(typeof fields === 'string' ? fields : (message ?? ''));
-  };
-  return { debug: say, info: say, warn: say, error: say, child: () => collectingLogger(said) };
 }

@@ -1,48 +1,30 @@
-import type { Hook, Metrics, OptionsSchema } from '@hookline/hook-api';
+import { type Hook, hookFactory, type OptionsSchema } from '@hookline/hook-api';
 import { type LrMonitorOptions, schema } from './options.js';
-import { type Series, seriesOf, valuesOf } from './series.js';
+import { LrSession } from './session.js';
 
 /**
  * Logs learning rate, momentum and weight decay of every optimizer group.
  *
  * @example lrMonitor({ frequency: 'epoch' })
  */
-export const lrMonitor: ((options?: LrMonitorOptions) => Hook) & { readonly options: OptionsSchema } =
-  Object.assign(createHook, { options: schema });
-
-/**
- * A constant rate in every line of a log is noise, and a rate that is logged only when it changes is a slope on a
- * chart: what does not change is repeated at this pace.
- */
-const REPEAT_EVERY = 100;
-
-function createHook(options: LrMonitorOptions = {}): Hook {
-  schema.check(options);
+export const lrMonitor: ((options?: LrMonitorOptions) => Hook) & {
+  readonly options: OptionsSchema<LrMonitorOptions>;
+} = hookFactory(schema, (options) => {
   const byEpoch = options.frequency === 'epoch';
-  /** By optimizer. */
-  let series: readonly (readonly Series[])[] = [];
-  /** The values that were logged last; by epoch, those of the latest step. */
-  let latest: Record<string, number> = {};
-
-  const isNews = (values: Metrics) =>
-    Object.entries(values).some(([name, value]) => !Object.is(value, latest[name]));
+  let session = new LrSession([], options);
 
   const hook: Hook = {
     name: 'lr-monitor',
 
     setup({ state }, { stage }) {
-      if (stage !== 'fit') return;
-      series = seriesOf(state.optimizers, options);
-      latest = {};
+      if (stage === 'fit') session = new LrSession(state.optimizers, options);
     },
 
     // The last moment before the update, whose rates these are: hooks that set those of the next step do it later.
     // Unlike onStepEnd, this event reads nothing from the device.
     onBeforeOptimizerStep(ctx, { step, optimizerIndex }) {
-      const values = valuesOf(series[optimizerIndex] ?? []);
-      const isDue = !byEpoch && ((step + 1) % REPEAT_EVERY === 0 || isNews(values));
-      Object.assign(latest, values);
-      if (isDue) ctx.log(values);
+      const values = session.beforeStep(step, optimizerIndex);
+      if (values && !byEpoch) ctx.log(values);
     },
   };
 
@@ -50,7 +32,7 @@ function createHook(options: LrMonitorOptions = {}): Hook {
   return {
     ...hook,
     onEpochEnd(ctx) {
-      if (Object.keys(latest).length > 0) ctx.log(latest);
+      if (session.hasValues) ctx.log(session.latest);
     },
   };
-}
+});

@@ -9,7 +9,13 @@ export interface LrMonitorOptions {
   weightDecay?: boolean;
 }
 
-export const schema: OptionsSchema = defineOptions<LrMonitorOptions>('lr-monitor', {
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    'lr-monitor': LrMonitorOptions;
+  }
+}
+
+export const schema: OptionsSchema<LrMonitorOptions> = defineOptions<LrMonitorOptions>('lr-monitor', {
   frequency: is.oneOf('step', 'epoch'),
   momentum: is.boolean,
   weightDecay: is.boolean,

@@ -2,7 +2,7 @@ import type { Metrics, OptimizerGroupView, OptimizerView } from '@hookline/hook-
 import { groupNames } from '@hookline/hook-api/helpers';
 import type { LrMonitorOptions } from './options.js';
 
-/** One metric of one group; it has no value while there is nothing to say. */
+/** One metric of one group; it has no value while there is nothing to log. */
 export interface Series {
   readonly name: string;
   value(): number | undefined;
@@ -36,7 +36,7 @@ export function valuesOf(series: readonly Series[]): Metrics {
   return values;
 }
 
-/** Few runs have a scale: silent until it is no longer 1, and heard from then on, also when it returns to 1. */
+/** Few runs have a scale: it is logged from the first time it is not 1, also when it returns to 1. */
 function scaleOf(group: OptimizerGroupView): () => number | undefined {
   let isUsed = false;
   return () => {

@@ -1,4 +1,4 @@
-import type { Hook, Metrics } from '@hookline/hook-api';
+import type { Hook, Metrics, Snapshot } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { lrMonitor } from '../src/index.js';
@@ -7,7 +7,7 @@ import { type RecordedRun, recordedRun } from './recorded-run.js';
 const valuesByStep = ({ logs }: RecordedRun): [number, Metrics][] =>
   logs.map(({ step, values }) => [step, values]);
 
-test('with nothing configured a constant rate is logged at the first step and every 100', async () => {
+test('by default a constant rate is logged at the first step and every 100 steps', async () => {
   const run = recordedRun([lrMonitor()]);
   await run.fit({ steps: 250 });
   expect(valuesByStep(run)).toEqual([
@@ -39,7 +39,7 @@ test('a rate that changes is logged at every step, as the step used it', async (
   expect(new Set(run.moved['a/w']).size).toBeGreaterThan(4);
 });
 
-test('the scale has a series of its own once it is not 1', async () => {
+test('the scale gets its own series the first time it is not 1', async () => {
   const scales = [1, 1, 0.25, 0.25, 1];
   const scaler: Hook = {
     name: 'scaler',
@@ -68,7 +68,7 @@ test('momentum and weight decay are logged where the group has them, and can be 
   expect(await logged({ weightDecay: false })).toEqual({ 'lr/sgd': 0.5, 'momentum/sgd': 0.9 });
 });
 
-test('two optimizers of one name have a series each, and each its own rate', async () => {
+test('two optimizers with the same name have a series each, with their own rates', async () => {
   const run = recordedRun([lrMonitor()], {
     optimizer: [
       { name: 'sgd', lr: 0.5, params: 'a/w' },
@@ -78,6 +78,22 @@ test('two optimizers of one name have a series each, and each its own rate', asy
   await run.fit({ steps: 2 });
   expect(valuesByStep(run)).toEqual([[1, { 'lr/sgd': 0.5, 'lr/sgd-1': 0.25 }]]);
   expect(run.moved).toEqual({ 'a/w': [0.5, 0.5], 'b/w': [0.25, 0.25] });
+});
+
+test('an optimizer with several groups has a series for each, and a rate for each', async () => {
+  const run = recordedRun([lrMonitor()], {
+    optimizer: {
+      name: 'sgd',
+      lr: 0.5,
+      groups: [
+        { name: 'encoder', params: 'a/w', lr: 0.125 },
+        { name: 'head', params: 'b/w' },
+      ],
+    },
+  });
+  await run.fit({ steps: 1 });
+  expect(run.logs[0]!.values).toEqual({ 'lr/sgd/encoder': 0.125, 'lr/sgd/head': 0.5 });
+  expect(run.moved).toEqual({ 'a/w': [0.125], 'b/w': [0.5] });
 });
 
 test('only the optimizer whose values changed is logged again', async () => {
@@ -97,7 +113,7 @@ test('only the optimizer whose values changed is logged again', async () => {
   ]);
 });
 
-test("an optimizer of tfjs's own is logged under its name", async () => {
+test('an optimizer of tfjs is logged under its name', async () => {
   const run = recordedRun([lrMonitor()], { optimizer: tf.train.rmsprop(0.02) });
   await run.fit({ steps: 1 });
   expect(run.logs[0]!.values).toEqual({ 'lr/rmsprop': 0.02 });
@@ -127,7 +143,7 @@ test('an epoch without a step logs nothing', async () => {
   expect(run.logs).toEqual([]);
 });
 
-test('every fit begins afresh, and validation alone logs nothing', async () => {
+test('every fit starts over, and validation alone logs nothing', async () => {
   const run = recordedRun([lrMonitor()]);
   await run.fit({ steps: 2 });
   await run.fit({ steps: 2 });
@@ -137,4 +153,44 @@ test('every fit begins afresh, and validation alone logs nothing', async () => {
   ]);
   await run.trainer.validate({ data: { xs: tf.zeros([2, 1]) } });
   expect(run.logs).toHaveLength(2);
+});
+
+test('two of them in one run log at their own pace, and neither changes what the other logs', async () => {
+  const named = (name: string, hook: Hook): Hook => ({ ...hook, name });
+  const epochs = ({ logs }: RecordedRun) => logs.filter(({ scope }) => scope === 'epoch');
+  const steps = ({ logs }: RecordedRun) => logs.filter(({ scope }) => scope === 'step');
+  const both = recordedRun([
+    named('by-step', lrMonitor()),
+    named('by-epoch', lrMonitor({ frequency: 'epoch' })),
+  ]);
+  const byStep = recordedRun([lrMonitor()]);
+  const byEpoch = recordedRun([lrMonitor({ frequency: 'epoch' })]);
+  for (const run of [both, byStep, byEpoch]) await run.fit({ steps: 60, epochs: 2 });
+  expect(steps(both)).toEqual(byStep.logs);
+  expect(epochs(both)).toEqual(byEpoch.logs);
+});
+
+test('a resumed run logs the rates at its first step', async () => {
+  let saved: Snapshot | undefined;
+  const saver: Hook = {
+    name: 'saver',
+    onEpochEnd: async (ctx) => {
+      saved ??= await ctx.snapshot();
+    },
+  };
+  const whole = recordedRun([saver, lrMonitor()]);
+  await whole.fit({ steps: 3, epochs: 2 });
+  const loader: Hook = {
+    name: 'loader',
+    setup: (ctx) =>
+      ctx.provideCheckpoints({
+        find: async () => ({ path: 'memory' }),
+        load: async () => saved!,
+        save: async () => {},
+      }),
+  };
+  const resumed = recordedRun([loader, lrMonitor()]);
+  await resumed.fit({ steps: 3, epochs: 2, resume: 'auto' });
+  expect(valuesByStep(whole)).toEqual([[1, { 'lr/sgd': 0.5 }]]);
+  expect(valuesByStep(resumed)).toEqual([[4, { 'lr/sgd': 0.5 }]]);
 });

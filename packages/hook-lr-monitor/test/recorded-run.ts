@@ -1,19 +1,20 @@
 import type { Hook, HookEvents, TrainableModule } from '@hookline/hook-api';
+import { collectingLogger } from '@hookline/test-support';
 import { Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface RecordedRun {
   trainer: Trainer;
-  /** What loggers were told, boundary by boundary. */
+  /** What loggers received, boundary by boundary. */
   logs: HookEvents['onLog'][];
   /** How far each weight moved in each step. */
   moved: Record<string, number[]>;
-  fit(options: { steps: number; epochs?: number; validation?: boolean }): Promise<unknown>;
+  fit(options: { steps: number; epochs?: number; validation?: boolean; resume?: string }): Promise<unknown>;
 }
 
 /**
- * A real run of two weights whose gradient is 1 in every step: with sgd a weight moves by the rate that was used,
- * and by nothing else.
+ * A real run of two weights whose gradient is 1 in every step: with sgd a weight moves by exactly the rate that
+ * was used.
  */
 export function recordedRun(hooks: Hook[], options: Partial<TrainerOptions> = {}): RecordedRun {
   const logs: HookEvents['onLog'][] = [];
@@ -44,19 +45,20 @@ export function recordedRun(hooks: Hook[], options: Partial<TrainerOptions> = {}
     backend: 'cpu',
     runsDir: false,
     seed: 1,
-    logger: SILENT,
+    logger: collectingLogger(),
     ...options,
   });
   return {
     trainer,
     logs,
     moved,
-    fit: ({ steps, epochs = 1, validation = false }) => {
+    fit: ({ steps, epochs = 1, validation = false, resume }) => {
       const xs = tf.zeros([steps, 1]);
-      return trainer.fit({ train: { xs }, epochs, batchSize: 1, ...(validation && { validation: { xs } }) });
+      return trainer.fit({
+        ...{ train: { xs }, epochs, batchSize: 1 },
+        ...(validation && { validation: { xs } }),
+        ...(resume !== undefined && { resume }),
+      });
     },
   };
 }
-
-const ignore = (): void => {};
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT };

@@ -21,7 +21,7 @@ test('a plugin whose range does not match is rejected: range, running version an
   expect(found?.status).toBe('rejected');
   expect(found?.reasons).toEqual([
     `needs @hookline/hook-api ^9.0.0, but ${HOOK_API_VERSION} is running. ` +
-      'Install a version that fits (npm install trainer-hook-x@latest), or try it as it is with HOOKLINE_SKIP_PEER_CHECK=1.',
+      'Install a version that fits (npm install trainer-hook-x@latest), or use it anyway with HOOKLINE_SKIP_PEER_CHECK=1.',
   ]);
 });
 

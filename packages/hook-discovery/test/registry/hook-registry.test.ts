@@ -91,7 +91,7 @@ test('a map tunes and never reorders', async () => {
       a: { x: 1 },
       b: true,
       'json-log': false,
-      wandb: { project: 'p', name: 'run 1' },
+      wandb: { project: 'p' },
       mine: hook('mine'),
       noise,
       watcher: Watcher,
@@ -115,7 +115,7 @@ test('a map tunes and never reorders', async () => {
   const loaded = await made.load();
   const optionsOf = (name: string) => loaded.find((each) => each.hook.name === name)?.hook;
   expect(optionsOf('a')).toMatchObject({ options: { x: 1 } });
-  expect(optionsOf('wandb')).toMatchObject({ options: { project: 'p', name: 'run 1' } });
+  expect(optionsOf('wandb')).toMatchObject({ options: { project: 'p' } });
   expect(optionsOf('from-file')).toMatchObject({ options: { y: 2 } });
 });
 
@@ -123,7 +123,7 @@ test('autoload: false is listed, and on when named', async () => {
   const made = registry();
   expect(entry(made, 'wandb')).toMatchObject({
     status: 'disabled',
-    reason: 'On only when named: autoload is false.',
+    reason: 'On only when you name it: autoload is false.',
   });
   made.use('wandb', true);
   expect(await order(made)).toContain('wandb');
@@ -157,7 +157,7 @@ test('loading twice, also at once, makes nothing twice', async () => {
 test('a disabled hook that is there is returned as disabled', async () => {
   const made = registry({ hooks: [[hook('mine'), false]], discover: false });
   expect(await made.load()).toEqual([
-    { hook: expect.objectContaining({ name: 'mine' }), source: 'code', enabled: false },
+    { hook: expect.objectContaining({ name: 'mine' }), source: 'code', enabled: false, slot: 'mine' },
   ]);
   made.enable('mine');
   expect(await order(made)).toEqual(['mine']);
@@ -205,7 +205,7 @@ test('a hook added after loading takes the place of the installed one', async ()
   const own = hook('a');
   made.add(own);
   const named = (await made.load()).filter((loaded) => loaded.hook.name === 'a');
-  expect(named).toEqual([{ hook: own, source: 'code', enabled: true }]);
+  expect(named).toEqual([{ hook: own, source: 'code', enabled: true, slot: 'a' }]);
   expect(named[0]?.hook).toBe(own);
 });
 

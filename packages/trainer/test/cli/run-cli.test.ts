@@ -47,7 +47,7 @@ test('hookline hooks lists every manifest bearer with its status and reason, and
       quiet     trainer-hook-quiet@<version>       off
           autoload is false: on only when you name it
       old       trainer-hook-old@<version>         rejected
-          needs @hookline/hook-api ^0.1.0, but <version> is running. Install a version that fits (npm install trainer-hook-old@latest), or try it as it is with HOOKLINE_SKIP_PEER_CHECK=1.
+          needs @hookline/hook-api ^0.1.0, but <version> is running. Install a version that fits (npm install trainer-hook-old@latest), or use it anyway with HOOKLINE_SKIP_PEER_CHECK=1.
 
     Warnings
       trainer-hook-ema@1.2.3: does not say which @hookline/hook-api it works with: peerDependencies["@hookline/hook-api"] is missing.

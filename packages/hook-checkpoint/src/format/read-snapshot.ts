@@ -1,0 +1,72 @@
+import type { HostTensor, Snapshot } from '@hookline/hook-api';
+import type { Dtype } from '@hookline/safetensors';
+import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';
+import { checkpointError } from '../errors.js';
+import { isCheckpointInfo } from '../folder/checkpoint-info.js';
+import { GROUP_SUFFIX, MODEL_FILE, STATE_FILE, WEIGHTS_FILE } from './snapshot-files.js';
+import { weightsListed } from './tfjs-model.js';
+
+const DTYPES: Readonly<Partial<Record<Dtype, HostTensor['dtype']>>> = {
+  F32: 'float32',
+  I32: 'int32',
+  BOOL: 'bool',
+};
+
+/** Reads a checkpoint back. Every file is checked against the manifest as it is read. */
+export async function readSnapshot(path: string): Promise<Snapshot> {
+  const folder = await openFolder(path);
+  const { info, files } = folder.manifest;
+  if (!isCheckpointInfo(info)) {
+    throw checkpointError(
+      'NOT_A_CHECKPOINT',
+      `"${path}" is not a checkpoint: its manifest.json describes something else.`,
+    );
+  }
+  const snapshot = { ...info.fields } as { -readonly [Field in keyof Snapshot]: Snapshot[Field] } & Record<
+    string,
+    unknown
+  >;
+  for (const name of files.keys()) {
+    if (name.endsWith(GROUP_SUFFIX)) {
+      snapshot[name.slice(0, -GROUP_SUFFIX.length)] = await readGroup(folder, name);
+    } else if (name === STATE_FILE) {
+      snapshot.state = JSON.parse(await folder.readText(name)) as NonNullable<Snapshot['state']>;
+    }
+  }
+  if (files.has(WEIGHTS_FILE)) snapshot.model = { ...(await readWeights(folder)), ...snapshot.model };
+  return snapshot;
+}
+
+async function readGroup(folder: CommittedFolder, name: string): Promise<Record<string, HostTensor>> {
+  const { tensors } = await folder.readSafetensors(name);
+  return Object.fromEntries(
+    [...tensors].map(([path, { dtype, shape, data }]) => {
+      const known = DTYPES[dtype];
+      if (!known) {
+        throw checkpointError(
+          'NOT_A_CHECKPOINT',
+          `"${path}" in ${name} of "${folder.path}" has the type ${dtype}, which tensors of tfjs do not have.`,
+        );
+      }
+      return [path, { dtype: known, shape, data: data as HostTensor['data'] }];
+    }),
+  );
+}
+
+/** The weights of a checkpoint in the format of tfjs. */
+async function readWeights(folder: CommittedFolder): Promise<Record<string, HostTensor>> {
+  const bytes = await folder.read(WEIGHTS_FILE);
+  let begin = 0;
+  const weights = weightsListed(await folder.readText(MODEL_FILE)).map(({ path, shape, dtype }) => {
+    const Data = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[dtype];
+    const end = begin + shape.reduce((size, each) => size * each, 1) * Data.BYTES_PER_ELEMENT;
+    const part = bytes.subarray(begin, end);
+    // A view if the bytes are aligned; behind booleans they may not be, and are copied.
+    const aligned = part.byteOffset % Data.BYTES_PER_ELEMENT === 0 ? part : Uint8Array.from(part);
+    const memory = aligned.buffer as ArrayBuffer;
+    const data = new Data(memory, aligned.byteOffset, aligned.byteLength / Data.BYTES_PER_ELEMENT);
+    begin = end;
+    return [path, { dtype, shape, data }] as const;
+  });
+  return Object.fromEntries(weights);
+}
