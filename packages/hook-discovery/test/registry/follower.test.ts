@@ -37,7 +37,7 @@ test('a follower is told of hook objects that are added, switched and removed', 
   ]);
 });
 
-test('of hooks that are not made yet there is nothing to tell', async () => {
+test('a follower hears nothing of hooks that are not made yet', async () => {
   const made = registry();
   const diary = diaryOf(made);
   made.disable('a');
@@ -53,7 +53,7 @@ test('of hooks that are not made yet there is nothing to tell', async () => {
   expect(diary).toEqual(['a off', 'early-stopping off', 'removed bee']);
 });
 
-test('switching on what is on is told too: it may have been stopped for another reason', () => {
+test('a follower hears that a hook is switched on even if it was on: it may have failed meanwhile', () => {
   const made = registry({ hooks: [hook('mine')], discover: false });
   const diary = diaryOf(made);
   made.enable('mine');
@@ -83,7 +83,7 @@ test('one that is replaced by what a factory makes is removed while loading', as
   expect(diary).toEqual(['removed a']);
 });
 
-test('a change that fails is not told', async () => {
+test('a follower hears nothing of a change that fails', async () => {
   const made = registry({ hooks: [hook('mine')] });
   await made.load();
   const diary = diaryOf(made);
@@ -99,7 +99,7 @@ test('a change that fails is not told', async () => {
   expect(diary).toEqual([]);
 });
 
-test('whether a hook is on can be asked', async () => {
+test('isOn says whether a hook that is made is switched on', async () => {
   const [mine, other] = [hook('mine'), hook('mine')];
   const made = registry({ hooks: [mine], discover: false });
   expect([made.isOn(mine), made.isOn(other)]).toEqual([true, false]);

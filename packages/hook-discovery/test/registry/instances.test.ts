@@ -47,7 +47,7 @@ describe('an installed hook that is named several times in the list', () => {
     });
   });
 
-  test('may be of a third party, and then runs where the list says', async () => {
+  test('may come from a third party, and then runs where the list says', async () => {
     const made = registry({ hooks: [['a', { x: 1 }], hook('mine'), ['a', { x: 2 }]] });
     expect((await order(made)).slice(0, 4)).toEqual(['a', 'mine', 'a-2', 'b']);
   });
@@ -61,7 +61,7 @@ describe('an installed hook that is named several times in the list', () => {
     expect(await order(registry({ hooks, discover: false }))).toEqual(['wandb', 'wandb-2']);
   });
 
-  test('passes over names that are taken', () => {
+  test('skips numbers whose names are taken', () => {
     const made = registry({ hooks: [hook('a-2'), 'a', 'a', 'a'] });
     const instances = made.entries().filter(({ instanceOf }) => instanceOf === 'a');
     expect(instances.map(({ name }) => name)).toEqual(['a-3', 'a-4']);
@@ -111,7 +111,7 @@ describe('a name for an instance', () => {
     expect(loaded[3]?.slot).toBe('early-stopping');
   });
 
-  test('is checked by nobody but the registry: a strict schema of the hook never sees it', async () => {
+  test('never reaches the hook’s schema, which would refuse it', async () => {
     const strict = plugin('trainer-hook-strict', 'strict', {
       code: `const make = (options) => ({ name: 'strict', options });
         const validate = (value) => 'name' in value ? { issues: [{ message: 'unknown option "name"' }] } : { value };
@@ -124,14 +124,14 @@ describe('a name for an instance', () => {
     ]);
   });
 
-  test('can be given in a map or with use(), and given back', async () => {
+  test('can be given in a map or with use(), and taken back', async () => {
     const made = registry({ hooks: { a: { name: 'renamed', x: 1 } } });
     expect(made.entries().map(({ name }) => name)).not.toContain('a');
     made.use('renamed', { name: 'a', x: 2 });
     expect(entry(made, 'a')).toMatchObject({ instanceOf: undefined, options: { x: 2 } });
   });
 
-  test('of undefined is no name', async () => {
+  test('that is undefined is ignored', async () => {
     const made = registry({ hooks: [['a', { name: undefined, x: 1 }]] });
     expect(entry(made, 'a')).toMatchObject({ instanceOf: undefined, options: { x: 1 } });
   });
@@ -158,7 +158,7 @@ describe('a name for an instance', () => {
     }
   });
 
-  test('cannot be taken: the error names both places, and leaves the hook as it was', () => {
+  test('cannot be one that is taken: the error names both places, and the hook stays as it was', () => {
     const made = registry({ hooks: [hook('mine'), ['a', { name: 'first' }]] });
     const taken: [string, string][] = [
       ['mine', 'one from your code, one from the instance of "a" with that name'],
@@ -177,7 +177,7 @@ describe('a name for an instance', () => {
     expect(entry(made, 'first')).toMatchObject({ options: {} });
   });
 
-  test('that a hook of the user turns out to have, too, fails when it is made', async () => {
+  test('fails when a factory of the user makes a hook of the same name', async () => {
     const made = registry({ hooks: [['a', { name: 'second' }], () => hook('second')] });
     await expect(made.load()).rejects.toMatchObject({
       code: 'DUPLICATE_HOOK',
@@ -232,7 +232,7 @@ describe('an instance', () => {
     expect(states()).toEqual([undefined, undefined]);
   });
 
-  test('can be added once the hook is loaded, when it is too late for options', async () => {
+  test('can be added when the hook is loaded and can no longer take options', async () => {
     const made = registry();
     await made.load();
     expect(thrownBy(() => made.use('a', { x: 2 }))).toMatchObject({
