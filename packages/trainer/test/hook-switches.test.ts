@@ -154,6 +154,53 @@ describe('an installed hook and the user’s hook of the same name', () => {
   });
 });
 
+test('a hook that is switched on after others have run still runs in its place', async () => {
+  const diary: string[] = [];
+  const first = () => scribe('first', diary);
+  const trainer = quietTrainer({
+    model: regressor(),
+    hooks: [scribe('zeroth', diary), [first, false], scribe('last', diary)],
+  });
+  await trainer.fit(FIT);
+  trainer.enableHook('first');
+  diary.length = 0;
+  await trainer.fit({ ...FIT, batchSize: 8 });
+  expect(diary.slice(0, 6)).toEqual(['+zeroth', '+first', '+last', 'zeroth', 'first', 'last']);
+  expect(trainer.hooks.list().map(({ name }) => name)).toEqual(['zeroth', 'first', 'last']);
+});
+
+test('asking for the model during a run does not set hooks up again', async () => {
+  const diary: string[] = [];
+  const first = () => scribe('first', diary);
+  const trainer: Trainer = quietTrainer({
+    model: regressor(),
+    hooks: [
+      [first, false],
+      atBatch(1, () => {
+        trainer.enableHook('first');
+        return trainer.model();
+      }),
+      scribe('last', diary),
+    ],
+  });
+  await trainer.fit(FIT);
+  expect(diary.filter((each) => each.endsWith('last'))).toEqual([
+    '+last',
+    'last',
+    'last',
+    'last',
+    'last',
+    '-last',
+  ]);
+  expect(diary.filter((each) => each.endsWith('first'))).toEqual([
+    '+first',
+    'first',
+    'first',
+    'first',
+    '-first',
+  ]);
+});
+
 test('use() with a hook takes effect during a run, as addHook does', async () => {
   const diary: string[] = [];
   const trainer: Trainer = quietTrainer({
