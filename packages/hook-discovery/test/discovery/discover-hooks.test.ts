@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { type Discovery, discoverHooks } from '../../src/discovery/discover-hooks.js';
+import { discoverHooks } from '../../src/discovery/discover-hooks.js';
+import type { Discovery } from '../../src/discovery/discovery.js';
 
 const hookNames = ({ packages }: Discovery) => packages.flatMap(({ hooks }) => hooks.map(({ name }) => name));
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_IN_ORDER } from '@hookline/hook-api';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PACKAGES } from '../src/index.js';
 
@@ -16,7 +15,3 @@ test.each(Object.entries(BUILT_IN_PACKAGES))(
     expect(Object.keys(trainerHooks.hooks)).toContain(hook);
   },
 );
-
-test('every built-in has a place in the order', () => {
-  expect(Object.keys(BUILT_IN_PACKAGES).sort()).toEqual([...BUILT_IN_ORDER].sort());
-});
