@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Hook, type HookContext, type Snapshot, sharedKey } from '../packages/hook-api/src/index.js';
+import { leaveHistograms } from '../packages/hook-api/src/helpers.js';
+import type { Hook, HookContext, Snapshot } from '../packages/hook-api/src/index.js';
 import { logHook, tensorboard } from '../packages/hook-logging/src/index.js';
-import { seriesOf } from '../packages/hook-logging/src/series.js';
-import { samples, tinyRun } from '../packages/hook-logging/test/tiny-run.js';
+import { seriesOf } from '../packages/hook-logging/src/series/series.js';
+import { drivenHook, samples, tinyRun } from '../testing/runs/src/index.js';
 
 const SCALARS = 100_000;
 const ROUNDS = 3;
@@ -35,7 +36,6 @@ const collector = logHook(
 );
 
 const histograms: object[] = [];
-const histogramsKey = sharedKey<object[]>('hookline.histograms');
 const leavesHistograms: Hook = {
   name: 'leaves-histograms',
   onEpochEnd(ctx, { epoch }) {
@@ -51,7 +51,7 @@ const leavesHistograms: Hook = {
       counts: [4, 0, 8 + epoch],
     };
     if (epoch === 1 || histograms.length === 0) histograms.push(histogram);
-    ctx.shared.set(histogramsKey, [histogram]);
+    leaveHistograms(ctx.shared, [histogram]);
   },
 };
 
@@ -78,22 +78,15 @@ async function run(resume: boolean): Promise<void> {
 
 /** The seconds that it takes from the first scalar until the file is closed. */
 async function writeScalars(round: number): Promise<number> {
-  const hook = tensorboard({ dir: join(folder, `speed-${round}`) });
-  const ctx = {
-    state: { stage: 'fit', epoch: 0, step: 0, elapsedSeconds: 0 },
-    run: { id: 'speed', dir: folder },
-    shared: { get: () => undefined },
-    metrics: {},
-    logger: { warn: console.error },
-  } as unknown as HookContext;
-  await hook.setup!(ctx, { stage: 'fit' });
+  const { fire } = drivenHook(tensorboard({ dir: join(folder, `speed-${round}`) }));
+  await fire('setup', { stage: 'fit' });
   const start = performance.now();
   for (let step = 1; step <= SCALARS; step++) {
-    hook.onLog!(ctx, { scope: 'step', epoch: 0, step, values: { 'train/loss': 1 / step } });
-    // A training loop lets others have their turn, too.
+    fire('onLog', { scope: 'step', epoch: 0, step, values: { 'train/loss': 1 / step } });
+    // A training loop gives others their turn, too.
     if (step % 1000 === 0) await setImmediate();
   }
-  await hook.teardown!(ctx, { stage: 'fit' });
+  await fire('teardown', { stage: 'fit' });
   return (performance.now() - start) / 1000;
 }
 

@@ -30,7 +30,8 @@ function apply(code: i32, x: v128, a: v128, b: v128): v128 {
     case 17: return v128.bitselect(x, v128.bitselect(splat(1), a, f32x4.gt(x, splat(0))), f32x4.ne(x, x));
     // Sign: 0 for NaN, as on cpu.
     case 18: return v128.and(v128.or(splat(1), v128.and(x, i32x4.splat(0x80000000))), v128.or(f32x4.gt(x, splat(0)), f32x4.lt(x, splat(0))));
-    default: return x;
+    // x to the power of 0.5, which differs from the root for -0 and -Infinity.
+    default: return f32x4.add(f32x4.sqrt(v128.bitselect(splat(Infinity), x, f32x4.eq(x, splat(-Infinity)))), splat(0));
   }
 }
 

@@ -1,10 +1,10 @@
-import { type Mix, type MixOptions, mixOf } from './mix.js';
+import { type Mix, type MixOptions, mixOf } from './feed/mix.js';
 import type { Source } from './sources.js';
 
-// Of the global registry, never `instanceof`: two copies of this package are normal under pnpm.
+// From the global registry instead of `instanceof`: two copies of this package are normal under pnpm.
 const COMBINED: unique symbol = Symbol.for('hookline.combined');
 
-/** Several sources by name, and in which order their batches come. */
+/** Several sources by name, and the order in which their batches come. */
 export interface CombinedData {
   readonly [COMBINED]: Mix;
   readonly sources: Readonly<Record<string, Source>>;
@@ -12,7 +12,7 @@ export interface CombinedData {
 
 /**
  * Trains on several sources at once: `fit({ train: combine({ real, synthetic }, { strategy: 'roundRobin' }) })`. In
- * validation and test every loader is gone through once, whatever the strategy.
+ * validation and test every loader is read once, whatever the strategy.
  */
 export function combine(sources: Readonly<Record<string, Source>>, options: MixOptions = {}): CombinedData {
   return { [COMBINED]: mixOf(Object.keys(sources), options), sources };

@@ -1,14 +1,15 @@
 import type { Batch } from '@hookline/hook-api';
-import { isTensor } from '@hookline/numerics';
-import { type CombinedData, isCombined } from './combine.js';
-import type { CsvSource } from './csv.js';
-import { DataLoader, isDataLoader, type LoaderDefaults } from './data-loader.js';
-import type { Dataset } from './dataset.js';
-import { dataError } from './errors.js';
-import type { Loader } from './loader.js';
-import { isOneSource } from './loader-of.js';
-import type { StreamSource } from './stream.js';
-import type { Table } from './table.js';
+import type { CsvSource } from './csv/csv.js';
+import type { Loader } from './loaders/loader.js';
+import type { LoaderDefaults } from './loaders/loader-options.js';
+import type { Dataset } from './streams/dataset.js';
+import type { StreamSource } from './streams/stream.js';
+import type { Table } from './table/table.js';
+
+/** What becomes a loader once a run has decided what its options leave open: a `DataLoader`, by shape. */
+export interface LoaderForRun {
+  forRun(defaults: LoaderDefaults): Loader;
+}
 
 /** Data for one loader: a table, batches that are ready, or something that gives batches. */
 export type Source =
@@ -18,41 +19,8 @@ export type Source =
   | Dataset
   | CsvSource
   | Loader
-  | DataLoader;
+  | LoaderForRun;
 
-/** One source, several by name, or several with a strategy. */
-export type Data = Source | Readonly<Record<string, Source>> | CombinedData;
-
-export type SourceOptions = Omit<LoaderDefaults, 'name'>;
-
-/** The loaders of `data`; a single source is called `fallbackName`. */
-export function loadersOf(data: Data, fallbackName: string, options: SourceOptions): Loader[] {
-  const several = isCombined(data) ? data.sources : data;
-  const loaders =
-    isDataLoader(several) || isOneSource(several)
-      ? [boundTo(several as Source, fallbackName, options)]
-      : named(several).map(([name, source]) => boundTo(source, name, options));
-  checkNames(loaders);
-  if (loaders.length > 0) return loaders;
-  throw dataError(
-    'BAD_DATA',
-    `${fallbackName} has no data. Expected { xs, ys }, an array of batches, an (async) iterable of batches, a function that returns one, a tf.data dataset, csv(file), a DataLoader, or several of these by name.`,
-  );
-}
-
-function boundTo(source: Source, name: string, options: SourceOptions): Loader {
-  const loader = isDataLoader(source) ? source : new DataLoader(source);
-  return loader.forRun({ name, ...options });
-}
-
-function named(data: unknown): [string, Source][] {
-  const isRecord = typeof data === 'object' && data !== null && !isTensor(data) && !ArrayBuffer.isView(data);
-  return isRecord ? Object.entries(data) : [];
-}
-
-function checkNames(loaders: readonly Loader[]): void {
-  const names = loaders.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return;
-  throw dataError('BAD_DATA', `Two loaders are called "${twice}": metrics and positions go by name.`);
+export function isLoaderForRun(source: unknown): source is LoaderForRun {
+  return typeof (Object(source) as Partial<LoaderForRun>).forRun === 'function';
 }

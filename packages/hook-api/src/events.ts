@@ -167,7 +167,7 @@ export interface PhaseMark {
 }
 
 export interface PhasesEvent {
-  /** For hooks that list `phases` in `needs`: where the time went, in the order of the loop. */
+  /** For hooks that list `phases` in `needs`: where the time of this step went so far, in order. */
   phases?: readonly PhaseMark[] | undefined;
 }
 

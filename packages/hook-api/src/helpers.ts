@@ -4,8 +4,11 @@ export {
   type ConsoleAnnouncement,
   consoleKey,
   type Histogram,
+  type HistogramList,
   histogramsKey,
+  histogramsSince,
   type LiveTerminal,
+  leaveHistograms,
   TIDIES_UP,
   terminalKey,
 } from './helpers/exchange.js';

@@ -32,7 +32,7 @@ test('a state that belongs to another hook is shown, with what was expected and 
   const error = foreignState('mine', { wait: Number.NaN }, '{ best, wait }');
   expect(error).toMatchObject({ code: 'HOOK_STATE' });
   expect(error.message).toBe(
-    'Hook "mine" was given a saved state that it did not save: {"wait":"NaN"}. Expected { best, wait }. ' +
+    'Hook "mine" was given a saved state that is not its own: {"wait":"NaN"}. Expected { best, wait }. ' +
       'To start it without a state, leave the state out.',
   );
 });

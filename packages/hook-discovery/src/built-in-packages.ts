@@ -1,5 +1,5 @@
 /** The package that each built-in hook comes from. Their order is `BUILT_IN_ORDER` of hook-api. */
-export const BUILT_IN_PACKAGES: Readonly<Record<string, string>> = {
+export const BUILT_IN_PACKAGES = {
   activations: '@hookline/hook-activations',
   'gradient-monitor': '@hookline/hook-gradient-monitor',
   'lr-monitor': '@hookline/hook-lr-monitor',
@@ -14,4 +14,11 @@ export const BUILT_IN_PACKAGES: Readonly<Record<string, string>> = {
   notify: '@hookline/hook-notify',
   progress: '@hookline/hook-progress',
   checkpoint: '@hookline/hook-checkpoint',
-};
+} as const;
+
+export type BuiltInHook = keyof typeof BUILT_IN_PACKAGES;
+
+/** The package that a built-in hook comes from; undefined for every other name. */
+export function builtInOwner(hook: string): string | undefined {
+  return Object.hasOwn(BUILT_IN_PACKAGES, hook) ? BUILT_IN_PACKAGES[hook as BuiltInHook] : undefined;
+}

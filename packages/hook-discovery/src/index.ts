@@ -1,12 +1,22 @@
 export { BUILT_IN_PACKAGES } from './built-in-packages.js';
-export { type DiscoveredPackage, type Discovery, discoverHooks } from './discovery/discover-hooks.js';
+export { type DiscoverOptions, discoverHooks } from './discovery/discover-hooks.js';
+export type { DiscoveredPackage, Discovery } from './discovery/discovery.js';
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
 export { importExport, realFile } from './discovery/import-export.js';
 export { packageLabel } from './discovery/load-hook.js';
+export type { HookMaker } from './discovery/make-hooks.js';
 export { HOOK_API_VERSION } from './discovery/peer-range.js';
 export { findProjectRoot } from './discovery/project-root.js';
-export { HookRegistry, type LoadedHook, type RegistryOptions } from './registry/hook-registry.js';
+export type { DiscoveryErrorCode } from './errors.js';
+export {
+  HookRegistry,
+  type LoadedHook,
+  type RegistryFollower,
+  type RegistryOptions,
+} from './registry/hook-registry.js';
 export type {
+  CheckedHooks,
+  CheckedItem,
   HookItem,
   HookMap,
   HookName,

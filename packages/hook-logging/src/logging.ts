@@ -2,16 +2,23 @@ import {
   defineOptions,
   didYouMean,
   type Hook,
-  HooklineError,
+  hookFactory,
   is,
   type OptionsSchema,
 } from '@hookline/hook-api';
-import { type ConsoleLogOptions, consoleLog } from './console-log.js';
-import { type CsvLogOptions, csvLog } from './csv-log.js';
-import { type JsonLogOptions, jsonLog } from './json-log.js';
-import { type MlflowOptions, mlflow } from './mlflow/mlflow.js';
-import { type TensorboardOptions, tensorboard } from './tensorboard/tensorboard.js';
-import { type WandbOptions, wandb } from './wandb.js';
+import { consoleLog } from './console/console-log.js';
+import type { ConsoleLogOptions } from './console/options.js';
+import { csvLog } from './csv/csv-log.js';
+import type { CsvLogOptions } from './csv/options.js';
+import { loggingError } from './errors.js';
+import { jsonLog } from './json/json-log.js';
+import type { JsonLogOptions } from './json/options.js';
+import { mlflow } from './mlflow/mlflow.js';
+import type { MlflowOptions } from './mlflow/options.js';
+import type { TensorboardOptions } from './tensorboard/options.js';
+import { tensorboard } from './tensorboard/tensorboard.js';
+import type { WandbOptions } from './wandb/options.js';
+import { wandb } from './wandb/wandb.js';
 
 interface BackendOptions {
   'console-log': ConsoleLogOptions;
@@ -29,6 +36,25 @@ export interface LoggingOptions {
   backends?: readonly BackendName[] | { readonly [Name in BackendName]?: BackendOptions[Name] | boolean };
 }
 
+const schema = defineOptions<LoggingOptions>('logging', { backends: is.object });
+
+/**
+ * Makes several logging hooks at once; each keeps its own name and can be switched alone.
+ *
+ * @example logging({ backends: { 'console-log': { every: 50 }, tensorboard: true } })
+ */
+export const logging: ((options?: LoggingOptions) => Hook[]) & {
+  readonly options: OptionsSchema<LoggingOptions>;
+} = hookFactory(schema, ({ backends = ['console-log', 'json-log'] }) => {
+  const entries = Array.isArray(backends)
+    ? backends.map((name) => [name, true] as const)
+    : Object.entries(backends);
+  return entries.flatMap(([name, settings]) => {
+    const make = factoryOf(name);
+    return settings === false ? [] : [make(settings === true ? undefined : settings)];
+  });
+});
+
 const BACKENDS: { readonly [Name in BackendName]: (options?: BackendOptions[Name]) => Hook } = {
   'console-log': consoleLog,
   'json-log': jsonLog,
@@ -38,33 +64,11 @@ const BACKENDS: { readonly [Name in BackendName]: (options?: BackendOptions[Name
   mlflow,
 };
 
-const BACKEND_NAMES = Object.keys(BACKENDS) as BackendName[];
-
-const schema = defineOptions<LoggingOptions>('logging', { backends: is.object });
-
-/**
- * Makes several logging hooks at once; each keeps its own name and can be switched alone.
- *
- * @example logging({ backends: { 'console-log': { every: 50 }, tensorboard: true } })
- */
-export const logging: ((options?: LoggingOptions) => Hook[]) & { readonly options: OptionsSchema } =
-  Object.assign(createHooks, { options: schema });
-
-function createHooks(options: LoggingOptions = {}): Hook[] {
-  schema.check(options);
-  const { backends = ['console-log', 'json-log'] } = options;
-  const entries = Array.isArray(backends)
-    ? backends.map((name) => [name, true] as const)
-    : Object.entries(backends);
-  return entries.flatMap(([name, settings]) => {
-    if (!Object.hasOwn(BACKENDS, name)) {
-      throw new HooklineError(
-        'HOOK_OPTIONS',
-        `logging() knows no backend "${name}".${didYouMean(name, BACKEND_NAMES)} ` +
-          `Backends: ${BACKEND_NAMES.join(', ')}.`,
-      );
-    }
-    if (settings === false) return [];
-    return [BACKENDS[name as BackendName](settings === true ? undefined : settings)];
-  });
+function factoryOf(name: string): (options?: object) => Hook {
+  if (Object.hasOwn(BACKENDS, name)) return BACKENDS[name as BackendName];
+  const names = Object.keys(BACKENDS);
+  throw loggingError(
+    'HOOK_OPTIONS',
+    `logging() has no backend "${name}".${didYouMean(name, names)} Backends: ${names.join(', ')}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { kindsOf } from '@hookline/hook-api';
 import { expect, test } from 'vitest';
 import { consoleLog, csvLog, jsonLog, logging, mlflow, tensorboard, wandb } from '../src/index.js';
 
@@ -24,18 +25,23 @@ test('an unknown backend is reported with the nearest name, and options go to th
   expect(() => logging({ backends: ['jsonlog' as never] })).toThrow(
     /no backend "jsonlog".*Did you mean "json-log"\?/,
   );
+  expect(() => logging({ backends: { jsonlog: false } as never })).toThrow(/no backend "jsonlog"/);
   expect(() => logging({ backends: { 'console-log': { every: -1 } } })).toThrow(
     /Hook "console-log".*"every"/s,
   );
   expect(() => logging({ backend: ['json-log'] } as never)).toThrow(/Did you mean "backends"\?/);
 });
 
-test('every hook of the manifest is exported under its name', async () => {
+test('every hook of the manifest is exported under its name, and is of the kinds that it says', async () => {
   const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   const factories = { consoleLog, jsonLog, csvLog, tensorboard, wandb, mlflow };
   expect(Object.keys(trainerHooks.hooks)).toHaveLength(Object.keys(factories).length);
-  for (const [name, entry] of Object.entries<{ export: keyof typeof factories }>(trainerHooks.hooks)) {
-    expect(factories[entry.export]().name).toBe(name);
+  for (const [name, entry] of Object.entries<{ export: keyof typeof factories; kinds: string[] }>(
+    trainerHooks.hooks,
+  )) {
+    const hook = factories[entry.export]();
+    expect(hook.name).toBe(name);
+    expect(kindsOf(hook)).toEqual(entry.kinds);
     expect(factories[entry.export].options['~standard'].version).toBe(1);
   }
 });

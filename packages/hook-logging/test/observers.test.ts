@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Hook } from '@hookline/hook-api';
+import { samples, tinyRun } from '@hookline/test-runs';
+import { folderPerTest } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csvLog, jsonLog, logging } from '../src/index.js';
-import { MlflowServer } from './mlflow-server.js';
-import { tempFolder } from './temp-folder.js';
-import { samples, tinyRun } from './tiny-run.js';
+import { MlflowServer } from './mlflow/mlflow-server.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 let server: MlflowServer;
 beforeEach(async () => {
   server = await new MlflowServer().start();

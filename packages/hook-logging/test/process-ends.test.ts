@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { folderPerTest } from '@hookline/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeEventFile } from './decode-events.js';
-import { MlflowServer } from './mlflow-server.js';
-import { csvObjects } from './parse-csv.js';
-import { tempFolder } from './temp-folder.js';
+import { csvObjects } from './csv/parse-csv.js';
+import { MlflowServer } from './mlflow/mlflow-server.js';
+import { decodeEventFile } from './tensorboard/decode-events.js';
 
-const folder = tempFolder();
+const folder = folderPerTest();
 let server: MlflowServer;
 beforeEach(async () => {
   server = await new MlflowServer().start();
@@ -20,7 +20,7 @@ const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).h
 const trainingProcess = (options: object, atBatch100: string) => `
   import { appendFileSync, writeSync } from 'node:fs';
   import { logging } from ${source('../src/index.ts')};
-  import { samples, tinyRun } from ${source('./tiny-run.ts')};
+  import { samples, tinyRun } from ${JSON.stringify(import.meta.resolve('@hookline/test-runs'))};
   const folder = ${JSON.stringify(folder.path)};
   // Marked as one that leaves the signal to others.
   const tell = Object.assign(() => void writeSync(1, 'signal\\n'), { [Symbol.for('hookline.tidies-up')]: true });
@@ -118,7 +118,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(server.tags['hookline.stop-reason']).toBe(signal);
     expect((await linesOf('wandb')).at(-1)).toBe('finished with 1');
     expect((await linesOf('console')).at(-1)).toMatch(
-      new RegExp(`^killed by ${signal} after 0 epochs, \\d+ steps`),
+      new RegExp(`^killed by ${signal} in epoch 1/1, after \\d+ steps`),
     );
     expect(JSON.parse((await linesOf('log.jsonl')).at(-1)!)).toMatchObject({
       level: 'warn',

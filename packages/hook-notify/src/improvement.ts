@@ -1,7 +1,7 @@
 import type { JsonValue, LoadedHookState } from '@hookline/hook-api';
 import { type Comparison, foreignState, isBetter } from '@hookline/hook-api/helpers';
 
-/** What is known of the monitored metric; what a checkpoint holds of this hook. */
+/** What is known of the monitored metric, and what a checkpoint holds of this hook. */
 export interface Improvement {
   readonly best: number | undefined;
   /** From 0. */
@@ -12,7 +12,7 @@ export interface Improvement {
 
 export const NO_IMPROVEMENT: Improvement = { best: undefined, bestEpoch: undefined, wait: 0 };
 
-/** One check. The first value is the best so far; NaN and the infinities never are. Pure. */
+/** One check. The first value is the best so far; NaN and the infinities never are. */
 export function check(
   { best, bestEpoch, wait }: Improvement,
   value: number,
@@ -28,10 +28,12 @@ export function saveImprovement({ best, bestEpoch, wait }: Improvement): JsonVal
   return { best: best ?? null, bestEpoch: bestEpoch ?? null, wait };
 }
 
-export function loadImprovement(state: LoadedHookState): Improvement {
+/** `hook` is the name of the hook that is given the state. */
+export function loadImprovement(state: LoadedHookState, hook: string): Improvement {
+  if (state === null) return NO_IMPROVEMENT; // saved before the hook was ever on
   const { best, bestEpoch, wait } = Object(state) as Record<string, unknown>;
   const isNumber = (value: unknown): value is number => typeof value === 'number';
-  if (!isNumber(wait)) throw foreignState('notify', state, '{ best, bestEpoch, wait }');
+  if (!isNumber(wait)) throw foreignState(hook, state, '{ best, bestEpoch, wait }');
   return {
     best: isNumber(best) ? best : undefined,
     bestEpoch: isNumber(bestEpoch) ? bestEpoch : undefined,

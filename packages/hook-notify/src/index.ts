@@ -1,3 +1,3 @@
+export type { Payload } from './message/payload.js';
 export { notify } from './notify.js';
 export type { NotifyEvent, NotifyOptions } from './options.js';
-export type { Payload } from './payload.js';

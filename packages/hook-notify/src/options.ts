@@ -1,6 +1,8 @@
 import { defineOptions, didYouMean, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
 import { modeOf } from '@hookline/hook-api/helpers';
-import type { Format } from './payload.js';
+
+/** The format that the receiver understands. */
+export type Format = 'slack' | 'discord' | 'json';
 
 /** When a message is sent. */
 export type NotifyEvent = 'start' | 'end' | 'failure' | 'best' | 'plateau';
@@ -12,7 +14,7 @@ export interface NotifyOptions {
   webhookEnv?: string;
   /** The address itself, for programs that keep their secrets elsewhere. It is never logged or recorded. */
   webhook?: string;
-  /** What the receiver understands. Default: told from the address, `json` where it is neither Slack nor Discord. */
+  /** What the receiver understands. Default: recognised from the address, `json` where it is neither Slack nor Discord. */
   format?: Format;
   /** The metric of `best` and `plateau`, with its prefix. Default `val/loss`. */
   monitor?: string;
@@ -28,18 +30,23 @@ export interface NotifyOptions {
   retries?: number;
 }
 
-export interface NotifyRules extends Required<Omit<NotifyOptions, 'webhook' | 'format' | 'on'>> {
-  on: ReadonlySet<NotifyEvent>;
-  webhook: string | undefined;
-  format: Format | undefined;
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    notify: NotifyOptions;
+  }
 }
 
-const EVENTS: readonly NotifyEvent[] = ['start', 'end', 'failure', 'best', 'plateau'];
+/** The options with their defaults, without the address, which is a secret. */
+export interface NotifyRules extends Required<Omit<NotifyOptions, 'webhook' | 'format' | 'on'>> {
+  on: ReadonlySet<NotifyEvent>;
+}
 
-export const schema: OptionsSchema = defineOptions<NotifyOptions>('notify', {
+const MOMENTS: readonly NotifyEvent[] = ['start', 'end', 'failure', 'best', 'plateau'];
+
+export const schema: OptionsSchema<NotifyOptions> = defineOptions<NotifyOptions>('notify', {
   on: isEvents,
   webhookEnv: is.string,
-  // Looked at where it is used: a rule's complaint would show the value.
+  // Checked where it is used: the error of a rule would show the value.
   webhook: () => undefined,
   format: is.oneOf('slack', 'discord', 'json'),
   monitor: is.string,
@@ -51,14 +58,11 @@ export const schema: OptionsSchema = defineOptions<NotifyOptions>('notify', {
 });
 
 export function rulesOf(options: NotifyOptions): NotifyRules {
-  schema.check(options);
   const { on = ['end', 'failure'], monitor = 'val/loss' } = options;
   const compares = on.includes('best') || on.includes('plateau');
   return {
     on: new Set(on),
     webhookEnv: options.webhookEnv ?? 'HOOKLINE_WEBHOOK_URL',
-    webhook: options.webhook,
-    format: options.format,
     monitor,
     mode: compares ? modeOf('notify', monitor, options.mode) : 'min',
     minDelta: options.minDelta ?? 0.0001,
@@ -69,11 +73,11 @@ export function rulesOf(options: NotifyOptions): NotifyRules {
 }
 
 function isEvents(value: unknown): ReturnType<OptionRule> {
-  const expected = `a list of ${EVENTS.join(', ')}`;
+  const expected = `a list of ${MOMENTS.join(', ')}`;
   if (!Array.isArray(value) || value.length === 0) return expected;
-  const unknown = value.find((each) => !EVENTS.includes(each));
+  const unknown = value.find((each) => !MOMENTS.includes(each));
   if (unknown === undefined) return undefined;
   return typeof unknown === 'string'
-    ? `${expected} (no "${unknown}".${didYouMean(unknown, EVENTS)})`
+    ? `${expected} (no "${unknown}".${didYouMean(unknown, MOMENTS)})`
     : expected;
 }

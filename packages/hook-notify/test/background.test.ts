@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
+import { scriptedLosses } from '@hookline/test-runs';
 import { expect, test } from 'vitest';
 import { notify } from '../src/index.js';
-import { notifiedRun } from './notified-run.js';
 import { closedPort, receiver } from './receiver.js';
 
-test('steps go on while the receiver has not answered', async () => {
+test('training continues while the receiver has not answered', async () => {
   const order: string[] = [];
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ test('steps go on while the receiver has not answered', async () => {
     order.push('answer');
     return 200;
   });
-  // The answer comes only when a later step has ended: a hook that waited for it would wait for ever.
+  // The answer comes only when a later step has ended: a hook that waited for it would wait forever.
   const steps: Hook = {
     name: 'steps',
     async onStepEnd(_ctx, { step }) {
@@ -28,28 +28,26 @@ test('steps go on while the receiver has not answered', async () => {
       if (step === 4) answer();
     },
   };
-  const run = notifiedRun([steps, notify({ webhook: url, on: ['start'], timeoutMs: 600_000 })], {
-    losses: [1, 1],
-  });
+  const hook = notify({ webhook: url, on: ['start'], timeoutMs: 600_000 });
+  const run = scriptedLosses([1, 1], [steps, hook], { batchSize: 1 });
   expect((await run.fit()).status).toBe('completed');
   expect(order).toEqual(['request', 'step 3', 'step 4', 'answer']);
 });
 
 test('a receiver that never answers costs the run its timeout and one warning, no more', async () => {
   const { url, received } = await receiver(() => undefined);
-  const run = notifiedRun([notify({ webhook: url, timeoutMs: 100 })]);
+  const run = scriptedLosses([0.5], [notify({ webhook: url, timeoutMs: 100 })]);
   expect((await run.fit()).status).toBe('completed');
-  expect(run.warnings()).toHaveLength(1);
-  expect(run.warnings()[0]).toMatch(/^The message about "end" was not sent: /);
+  expect(run.warnings('notify')).toHaveLength(1);
+  expect(run.warnings('notify')[0]).toMatch(/^The message about "end" was not sent: /);
   for (const { gone } of received) await gone;
 });
 
-test('a dead receiver is warned of once, and the total is told at the end', async () => {
+test('a dead receiver is reported once, with the total at the end', async () => {
   const url = await closedPort();
-  const losses = [5, 4, 3, 2, 1];
-  const run = notifiedRun([notify({ webhook: url, on: ['best', 'end'], retries: 0 })], { losses });
+  const run = scriptedLosses([5, 4, 3, 2, 1], [notify({ webhook: url, on: ['best', 'end'], retries: 0 })]);
   expect((await run.fit()).status).toBe('completed');
-  expect(run.warnings()).toEqual([
+  expect(run.warnings('notify')).toEqual([
     'The message about "best" was not sent: the connection failed (ECONNREFUSED).',
     '5 messages were not sent.',
   ]);
@@ -63,11 +61,11 @@ test('a failure of the run is not hidden by a dead receiver', async () => {
       throw new Error('broken');
     },
   };
-  const run = notifiedRun([failing, notify({ webhook: await closedPort(), retries: 0 })]);
+  const run = scriptedLosses([0.5], [failing, notify({ webhook: await closedPort(), retries: 0 })]);
   await expect(run.fit()).rejects.toThrow('broken');
 });
 
-test('a process whose receiver hangs comes to its own end', async () => {
+test('a process whose receiver hangs ends by itself', async () => {
   const { url, received } = await receiver(() => undefined);
   const script = fileURLToPath(new URL('./hanging-run.ts', import.meta.url));
   const flags = ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx')];

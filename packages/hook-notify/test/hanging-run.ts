@@ -1,8 +1,7 @@
+import { scriptedLosses } from '@hookline/test-runs';
 import { notify } from '../src/index.js';
-import { notifiedRun } from './notified-run.js';
 
-// A program that trains, tells of it and has nothing else to do.
-const { status } = await notifiedRun([notify({ on: ['start', 'best', 'end'], timeoutMs: 2000 })], {
-  losses: [3, 2, 1],
-}).fit();
+// A program that trains, sends messages about it and has nothing else to do.
+const hook = notify({ on: ['start', 'best', 'end'], timeoutMs: 2000 });
+const { status } = await scriptedLosses([3, 2, 1], [hook]).fit();
 console.log(status);

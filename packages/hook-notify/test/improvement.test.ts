@@ -38,10 +38,15 @@ test('3,000 random courses of a metric, with NaN and infinities, have the best a
     let state: Improvement = NO_IMPROVEMENT;
     for (const [epoch, value] of values.entries()) {
       // As if each check were made by a run that resumed the one before.
-      state = check(loadImprovement(JSON.parse(JSON.stringify(saveImprovement(state)))), value, epoch, {
-        mode,
-        minDelta,
-      });
+      state = check(
+        loadImprovement(JSON.parse(JSON.stringify(saveImprovement(state))), 'notify'),
+        value,
+        epoch,
+        {
+          mode,
+          minDelta,
+        },
+      );
       const last = bestsUntil(epoch).at(-1);
       expect(state, `${mode} ${minDelta} ${values}`).toEqual({
         best: last === undefined ? undefined : values[last],

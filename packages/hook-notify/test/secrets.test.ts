@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { scriptedLosses } from '@hookline/test-runs';
+import { errorOf, tempFolder } from '@hookline/test-support';
+import { expect, test, vi } from 'vitest';
 import { type NotifyOptions, notify } from '../src/index.js';
-import { notifiedRun } from './notified-run.js';
 import { type Answer, closedPort, receiver } from './receiver.js';
 
 const CANARY = 'canary7f3a9d';
 
 /** Everything that a run leaves behind: its log, its files, its hook. */
 async function tracesOf(options: NotifyOptions): Promise<string> {
-  const runsDir = await mkdtemp(join(tmpdir(), 'hookline-notify-'));
-  onTestFinished(() => rm(runsDir, { recursive: true, force: true }));
+  const runsDir = tempFolder();
   const printed: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
@@ -24,10 +23,7 @@ async function tracesOf(options: NotifyOptions): Promise<string> {
       retries: 1,
       timeoutMs: 1000,
     } as const;
-    const run = notifiedRun([[notify, { ...everything, ...options }]] as never, {
-      losses: [2, 1, 1],
-      runsDir,
-    });
+    const run = scriptedLosses([2, 1, 1], [[notify, { ...everything, ...options }]], { runsDir });
     await run.fit();
     const hook = run.trainer.hooks.manager.get('notify')!;
     const shown = [inspect(run.trainer.hooks, { depth: null, showHidden: true }), JSON.stringify(hook)];
@@ -83,36 +79,27 @@ test('nor when nobody listens, or the name cannot be found, or it has credential
 });
 
 test.each([
-  ['is no address', `not an address ${CANARY}`],
+  ['is not an address', `not an address ${CANARY}`],
   ['is a file', `file:///${CANARY}`],
   ['is a script', `javascript:${CANARY}`],
   ['is in an object', { url: `https://x.org/${CANARY}` }],
 ])('an address that %s is refused without being shown', async (_what, webhook) => {
-  const error = (() => {
-    try {
-      notify({ webhook: webhook as string });
-    } catch (thrown) {
-      return thrown as Error;
-    }
-    return undefined;
-  })();
-  expect(error?.message).toContain('"webhook" is no http or https address');
+  const error = await errorOf(() => notify({ webhook: webhook as string }));
+  expect(error.code).toBe('HOOK_OPTIONS');
+  expect(error.message).toContain('"webhook" is not an http or https address');
   expect(inspect(error, { depth: null, showHidden: true })).not.toContain(CANARY);
   const result = await notify.options['~standard'].validate({ webhook, retries: -1 });
   expect(JSON.stringify(result)).toContain('retries');
   expect(JSON.stringify(result)).not.toContain(CANARY);
 });
 
-test('a bad address in the environment ends the run before it begins, without being shown', async () => {
+test('a bad address in the environment ends the run before it starts, without being shown', async () => {
   vi.stubEnv('HOOKLINE_WEBHOOK_URL', `ftp://${CANARY}`);
   try {
-    const run = notifiedRun([notify()]);
-    const error = await run.fit().then(
-      () => undefined,
-      (thrown: Error) => thrown,
-    );
-    expect(error?.message).toContain(
-      'the environment variable HOOKLINE_WEBHOOK_URL is no http or https address',
+    const run = scriptedLosses([0.5], [notify()]);
+    const error = await errorOf(run.fit());
+    expect(error.message).toContain(
+      'Hook "notify": the environment variable HOOKLINE_WEBHOOK_URL is not an http or https address',
     );
     expect(inspect([error, run.logged], { depth: null })).not.toContain(CANARY);
   } finally {

@@ -1,3 +1,3 @@
-export type { ProgressOptions } from './progress.js';
+export type { ProgressStream } from './display/terminal.js';
+export type { ProgressOptions } from './options.js';
 export { progress } from './progress.js';
-export type { ProgressStream } from './terminal.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type * as Xterm from '@xterm/headless';
-import type { Breaking, ProgressStream } from '../src/terminal.js';
+import type { Breaking, ProgressStream } from '../src/display/terminal.js';
 
 // A bundle for require, without names that import could find.
 const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm;
@@ -27,7 +27,7 @@ export class FakeTerminal extends EventEmitter implements ProgressStream {
       rows,
       // As the terminals of programs are set: a line feed also goes to the first column.
       convertEol: true,
-      // It breaks no line when it has to be like a console that knows of no lines, only of rows.
+      // Breaks no line, like a console that knows rows only.
       ...(breaking === 'none' && { windowsPty: { backend: 'winpty', buildNumber: 1 } }),
       reflowCursorLine: breaking === 'all',
       scrollback: 10_000,
@@ -55,7 +55,7 @@ export class FakeTerminal extends EventEmitter implements ProgressStream {
     return true;
   }
 
-  /** Changes the width; the rows are broken anew, as terminals do. */
+  /** Changes the width; long rows are broken again, as terminals do. */
   resize(columns: number): void {
     this.columns = columns;
     this.#emulator.resize(columns, this.#emulator.rows);

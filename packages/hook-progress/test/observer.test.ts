@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Hook } from '@hookline/hook-api';
+import { type Hook, kindsOf } from '@hookline/hook-api';
+import { samples, tinyRun } from '@hookline/test-runs';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 
@@ -31,9 +31,10 @@ test('drawing every batch keeps no tensor', async () => {
   expect(tf.memory().numTensors).toBe(numTensors);
 });
 
-test('the hook of the manifest is exported under its name', async () => {
+test('the hook of the manifest is exported under its name, and is of the kinds that it says', async () => {
   const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   expect(Object.keys(trainerHooks.hooks)).toEqual(['progress']);
   expect(trainerHooks.hooks.progress.export).toBe('progress');
   expect(progress().name).toBe('progress');
+  expect(kindsOf(progress())).toEqual(trainerHooks.hooks.progress.kinds);
 });

@@ -1,8 +1,8 @@
-import type { BatchEvent, Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import type { BatchEvent, Hook } from '@hookline/hook-api';
 import { terminalKey } from '@hookline/hook-api/helpers';
+import { drivenHook, memoryCheckpoint, readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readsPerBatch, samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 
@@ -52,7 +52,7 @@ test('while there are epochs to come the time to the end of the run is shown too
   expect(screens[100]!.at(-1)).toMatch(/ETA 0:20 {2}loss/);
 });
 
-test('every epoch leaves a line with its metrics, and at the end the bar is gone and the cursor back', async () => {
+test('every epoch leaves a line with its metrics; at the end the bar is gone and the cursor is back', async () => {
   const terminal = new FakeTerminal(150);
   const { trainer } = tinyRun([clockPerBatch(100), progress({ stream: terminal })]);
   await trainer.fit({ train: samples(80), validation: samples(8), epochs: 2, batchSize: 2 });
@@ -65,7 +65,7 @@ test('every epoch leaves a line with its metrics, and at the end the bar is gone
   expect(terminal.cursorVisible).toBe(true);
 });
 
-test('validation has a bar of its own below that of the epoch, and leaves no trace of it', async () => {
+test('validation has its own bar below that of the epoch, and leaves no trace of it', async () => {
   const terminal = new FakeTerminal(150);
   const { hook, screens } = watch(terminal, 'onValidationBatchEnd');
   const { trainer } = tinyRun([hook, clockPerBatch(200), progress({ stream: terminal })]);
@@ -136,21 +136,19 @@ test('two bars on a terminal that becomes narrower and wider leave nothing broke
   expect(terminal.cursorVisible).toBe(true);
 });
 
-test('a trainer that tells how many batches a test has gets a bar at once; a wrong number is forgotten', () => {
+test('a test whose number of batches is known has a bar at once; a wrong number is dropped', () => {
   const terminal = new FakeTerminal(100);
   const hook = progress({ stream: terminal, refreshMs: 0 });
-  const state = { stage: 'test', status: 'testing', epoch: 0, batchIndex: 0 };
-  const shared = { set: () => {}, get: () => undefined, delete: () => true };
-  const ctx = { state, shared } as unknown as HookContext;
+  const { fire } = drivenHook(hook, { state: { stage: 'test', status: 'testing' } });
   const batch = (batchIndex: number) => {
-    hook.onTestBatchStart!(ctx, { batchIndex } as BatchEvent);
+    fire('onTestBatchStart', { batchIndex } as BatchEvent);
     return terminal.screen.at(-1);
   };
-  hook.setup!(ctx, { stage: 'test' });
-  hook.onTestStart!(ctx, { stage: 'test', batches: 4 });
+  fire('setup', { stage: 'test' });
+  fire('onTestStart', { stage: 'test', batches: 4 });
   expect(batch(1)).toMatch(/^test {2}█+░+ {3}25% {2}1\/4/);
   expect(batch(5)).toMatch(/^test {2}batch 5/);
-  hook.teardown!(ctx, { stage: 'test' });
+  fire('teardown', { stage: 'test' });
   expect(terminal.screen).toEqual([]);
 });
 
@@ -257,28 +255,18 @@ test('the bar is redrawn at most every refreshMs, and a batch in between reads n
 });
 
 test('rate and ETA are right for a run that is resumed in the middle of an epoch', async () => {
-  let saved: Snapshot | undefined;
-  const saver: Hook = {
-    name: 'saver',
-    async onTrainBatchEnd(ctx, { batchIndex }) {
-      if (batchIndex === 19) saved ??= await ctx.snapshot();
-    },
-  };
+  const checkpoint = memoryCheckpoint();
   const plan = { train: samples(80), epochs: 3, batchSize: 2 };
-  await tinyRun([saver]).trainer.fit(plan);
+  await tinyRun([checkpoint.saves({ batch: 19 })]).trainer.fit(plan);
 
   const terminal = new FakeTerminal(150);
   const { hook, screens } = watch(terminal, 'onTrainBatchStart');
-  const loader: Hook = {
-    name: 'loader',
-    setup: (ctx) =>
-      ctx.provideCheckpoints({
-        find: async () => ({ path: 'memory' }),
-        load: async () => saved!,
-        save: async () => {},
-      }),
-  };
-  const { trainer } = tinyRun([loader, hook, clockPerBatch(1000), progress({ stream: terminal })]);
+  const { trainer } = tinyRun([
+    checkpoint.resumes,
+    hook,
+    clockPerBatch(1000),
+    progress({ stream: terminal }),
+  ]);
   await trainer.fit({ ...plan, resume: 'auto' });
   expect(screens[10]!.at(-1)).toContain('30/40  1.00 batch/s  ETA 0:10  run 1:30');
 });
@@ -293,7 +281,7 @@ test('a loop of trainingStep() has a bar too', async () => {
   expect(terminal.screen).toEqual([]);
 });
 
-test('a run that is stopped or fails gives the cursor back and leaves no bar', async () => {
+test('a run that is stopped or fails shows the cursor again and leaves no bar', async () => {
   const stopper: Hook = { name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop('enough\x1b[2J') };
   const stopped = new FakeTerminal(100);
   await tinyRun([stopper, progress({ stream: stopped })]).trainer.fit({
@@ -323,7 +311,7 @@ test('a run that is stopped or fails gives the cursor back and leaves no bar', a
 });
 
 test.each([
-  ['a stream that is no terminal', { isTTY: false }, {}],
+  ['a stream that is not a terminal', { isTTY: false }, {}],
   ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }],
   ['a build server', { isTTY: true }, { CI: 'true' }],
 ])('%s gets plain lines: a few per epoch, and one for each epoch', async (_name, stream, env) => {

@@ -1,7 +1,7 @@
 import type { Hook } from '@hookline/hook-api';
 import { consoleLog } from '@hookline/hook-logging';
+import { samples, tinyRun } from '@hookline/test-runs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { samples, tinyRun } from '../../hook-logging/test/tiny-run.js';
 import { progress } from '../src/index.js';
 import { FakeTerminal } from './fake-terminal.js';
 
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const plan = (epochs: number) => ({ train: samples(80), epochs, batchSize: 2 });
 
-test('on one terminal the lines of console-log stand above the bar, whole, and the bar leaves none of its own', async () => {
+test('on one terminal the lines of console-log are above the bar, whole, and the bar leaves no lines', async () => {
   const terminal = new FakeTerminal(120);
   const screens: string[][] = [];
   const { trainer } = tinyRun([
@@ -43,7 +43,7 @@ test('on one terminal the lines of console-log stand above the bar, whole, and t
   ]);
 });
 
-test('where no bar can be drawn console-log speaks alone', async () => {
+test('where no bar can be drawn only console-log prints', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const slow: Hook = { name: 'slow', onTrainBatchStart: () => void vi.advanceTimersByTime(1000) };
   const stream = Object.assign(new FakeTerminal(), { isTTY: false });
@@ -56,6 +56,8 @@ test('where no bar can be drawn console-log speaks alone', async () => {
 });
 
 test('a console-log that is switched off during the run leaves the lines to progress from the next epoch on', async () => {
+  // On a slow machine an epoch could take long enough for more lines.
+  vi.useFakeTimers({ toFake: ['performance'] });
   const stream = Object.assign(new FakeTerminal(), { isTTY: false });
   const run = tinyRun([
     consoleLog({ write: () => {} }),

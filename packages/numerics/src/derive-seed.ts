@@ -1,4 +1,4 @@
-/** An independent stream for one purpose, such as the order of one epoch. */
+/** An independent seed for one purpose, such as the order of one epoch. */
 export function deriveSeed(seed: number, ...keys: (string | number)[]): number {
   return keys.flatMap(toNumbers).reduce((mixed, key) => {
     let h = Math.imul(mixed ^ (key + 0x9e3779b9), 0x85ebca6b);
@@ -7,7 +7,7 @@ export function deriveSeed(seed: number, ...keys: (string | number)[]): number {
   }, seed >>> 0);
 }
 
-/** With its length in front, so that `ab`, `c` and `a`, `bc` differ. */
+/** Text starts with its length, so that `ab`, `c` and `a`, `bc` differ. */
 function toNumbers(key: string | number): number[] {
   if (typeof key === 'number') return [key];
   return [key.length, ...Array.from(key, (_, index) => key.charCodeAt(index))];

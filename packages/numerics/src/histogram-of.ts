@@ -1,4 +1,4 @@
-/** How some values are distributed; everything in it is about the same values. */
+/** How values are distributed. */
 export interface HistogramCounts {
   readonly min: number;
   readonly max: number;
@@ -6,15 +6,15 @@ export interface HistogramCounts {
   readonly num: number;
   readonly sum: number;
   readonly sumSquares: number;
-  /** From `min` to `max`, one more than there are `counts`. */
+  /** From `min` to `max`; there is one more edge than there are `counts`. */
   readonly edges: readonly number[];
-  /** A value on an edge counts to the right of it; `max` counts to the last. */
+  /** A value on an edge counts in the bucket to its right; `max` counts in the last bucket. */
   readonly counts: readonly number[];
 }
 
 const BUCKETS = 30;
 
-/** Buckets of equal width; a single one when all values are equal. The values must be finite, and there must be some. */
+/** Buckets of equal width, or a single one when all values are equal. There must be values, and they must be finite. */
 export function histogramOf(values: Float32Array): HistogramCounts {
   let min = Infinity;
   let max = -Infinity;
@@ -22,14 +22,14 @@ export function histogramOf(values: Float32Array): HistogramCounts {
   let sumSquares = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    // A branch that can be foreseen; Math.min and Math.max take ten times as long.
+    // The processor predicts this branch well; Math.min and Math.max take ten times as long.
     if (value < min) min = value;
     if (value > max) max = value;
     sum += value;
     sumSquares += value * value;
   }
   const buckets = min < max ? BUCKETS : 1;
-  // One more than there are, for `max` itself.
+  // One more than there are buckets, for `max` itself.
   const dealt = new Int32Array(buckets + 1);
   const perUnit = min < max ? buckets / (max - min) : 0;
   for (let i = 0; i < values.length; i++) dealt[((values[i]! - min) * perUnit) | 0]!++;

@@ -3,13 +3,13 @@ import * as tf from '@tensorflow/tfjs-core';
 import { isTensor } from './tensor-tree.js';
 
 /**
- * Copies on the host, as of the moment of the call: it does not matter what becomes of the tensors while the device
- * is read. They stay the caller's.
+ * Copies on the host, as of the moment of the call: the tensors may change or be disposed while the device is read. They
+ * remain the caller's.
  */
 export function copyToHost(
   tensors: Readonly<Record<string, tf.Tensor | HostTensor>>,
 ): Promise<Record<string, HostTensor>> {
-  // A clone shares the data, which lives on when its tensor is disposed or its variable is given another.
+  // A clone shares the data and keeps it alive when its tensor is disposed or its variable gets a new value.
   const held = Object.entries(tensors).map(([name, tensor]) => {
     return [name, isTensor(tensor) ? tf.keep(tf.clone(tensor)) : copyOf(tensor)] as const;
   });
@@ -18,7 +18,7 @@ export function copyToHost(
 
 /** A new tensor, which belongs to the caller. */
 export function fromHost({ data, shape, dtype }: HostTensor): tf.Tensor {
-  // A copy again: backends may keep the array they are given.
+  // A copy, because backends may keep the array they are given.
   return tf.tensor(data.slice(), [...shape], dtype);
 }
 

@@ -10,9 +10,20 @@ export {
 export { deriveSeed } from './derive-seed.js';
 export { type HistogramCounts, histogramOf } from './histogram-of.js';
 export { copyToHost, fromHost } from './host-tensor.js';
-export { floatValues, hostValues, isHostBackend } from './host-values.js';
+export { filledTensor, floatValues, hostValues, isHostBackend } from './host-values.js';
 export { withoutPrefix, withPrefix } from './prefixed.js';
 export { RandomGenerator, type RandomWords } from './random-generator.js';
 export { readNumbers } from './read-numbers.js';
 export { samplePositions } from './sample-positions.js';
+export {
+  countNonFinite,
+  countZeros,
+  type Moments,
+  movementOf,
+  NO_MOMENTS,
+  rangeOf,
+  statisticsOf,
+  sumsOf,
+  type WantedStatistics,
+} from './statistics.js';
 export { isTensor, leaves, mapTree } from './tensor-tree.js';

@@ -6,7 +6,7 @@ export function withPrefix<Value>(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
 }
 
-/** Those whose names begin with the prefix, under the rest of their names. */
+/** The values whose names start with the prefix, without it in their names. */
 export function withoutPrefix<Value>(
   values: Readonly<Record<string, Value>>,
   prefix: string,

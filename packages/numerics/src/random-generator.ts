@@ -7,11 +7,11 @@ export class RandomGenerator {
 
   constructor(seed: number) {
     this.#words = [seed >>> 0, (seed / 2 ** 32) >>> 0, 0x9e3779b9, 1];
-    // The first draws of close seeds are alike; these mix them.
+    // Close seeds give similar first draws, so these are thrown away.
     for (let i = 0; i < 15; i++) this.next();
   }
 
-  /** From 0 up to, but not including, 1; 53 bits of two draws, so that it is as fine as `Math.random`. */
+  /** From 0 up to, but not including, 1: 53 bits from two draws, as fine as `Math.random`. */
   next(): number {
     return (this.#draw() * 2 ** 21 + (this.#draw() >>> 11)) / 2 ** 53;
   }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { isHostBackend } from './host-values.js';
 
-/** Reads the numbers of several small tensors in one transfer. The tensors stay the caller's. */
+/** Reads the numbers of several small tensors in one transfer. The tensors remain the caller's. */
 export async function readNumbers(tensors: readonly tf.Tensor[]): Promise<number[][]> {
   // Where the data is in our own memory, joining first would cost more than it saves.
   if (isHostBackend()) return tensors.map((tensor) => [...tensor.dataSync()]);

@@ -2,11 +2,10 @@
 export const SAMPLE_SIZE = 4096;
 
 /**
- * Which values of a large tensor are looked at: one in each of 4,096 equal stretches, at a place that a hash
- * picks. A fixed stride would meet the same few columns of a matrix over and over. The places are the same in every
- * step and every process.
+ * Which values of a large tensor to look at: one in each of 4,096 equal stretches, at a place that a hash picks. A fixed
+ * stride would always hit the same few columns of a matrix. The places are the same in every step and every process.
  *
- * Returns undefined where all values are looked at.
+ * Returns undefined for tensors that are small enough to look at all values.
  */
 export function samplePositions(): (size: number) => Int32Array | undefined {
   const known = new Map<number, Int32Array>();
@@ -22,7 +21,7 @@ export function samplePositions(): (size: number) => Int32Array | undefined {
   };
 }
 
-/** From 0 up to, but not, 1. */
+/** From 0 up to, but not including, 1. */
 function hash(number: number): number {
   let h = Math.imul(number + 1, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -1,7 +1,7 @@
 import type { TensorTree } from '@hookline/hook-api';
 import type { Tensor } from '@tensorflow/tfjs-core';
 
-/** The tensors of a tree, in a fixed order: a record goes by key. */
+/** The tensors of a tree, in a fixed order: those of a record in the order of its keys. */
 export function leaves(tree: TensorTree | undefined): Tensor[] {
   if (tree === undefined) return [];
   if (isTensor(tree)) return [tree];
@@ -15,7 +15,7 @@ export function mapTree(tree: TensorTree, map: (tensor: Tensor) => Tensor): Tens
   return Object.fromEntries(Object.entries(tree).map(([name, tensor]) => [name, map(tensor)]));
 }
 
-/** By shape, not by `instanceof`: there may be two copies of tfjs. */
+/** By shape instead of `instanceof`, because there may be two copies of tfjs. */
 export function isTensor(value: unknown): value is Tensor {
   return typeof value === 'object' && value !== null && 'dataId' in value && 'dtype' in value;
 }

@@ -3,7 +3,7 @@ import { activeAccelerator } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { optimizerError } from './errors.js';
 
-/** How gradients are clipped: each number, each parameter's norm, or the norm of all together. */
+/** What is limited: each number, the norm of each parameter's gradient, or the norm of all gradients together. */
 export type ClipOption = { value: number } | { norm: number } | { globalNorm: number };
 
 export type ClipMode = 'value' | 'norm' | 'globalNorm';
@@ -20,11 +20,11 @@ export function clipOf(option: ClipOption): Clip {
   }
   throw optimizerError(
     'BAD_OPTIONS',
-    `clip expects one of { value }, { norm } or { globalNorm } above 0, got ${JSON.stringify(option)}.`,
+    `clip is ${JSON.stringify(option)}, expected one of { value }, { norm } or { globalNorm } with a number above 0.`,
   );
 }
 
-/** New gradients, which belong to the caller; the given ones stay as they are. Nothing is read from the device. */
+/** New gradients, which belong to the caller; the given ones are unchanged. Nothing is read from the device. */
 export function clipGradients(gradients: Gradients, { mode, limit }: Clip): Record<string, tf.Tensor> {
   return tf.tidy(() => {
     const scale = mode === 'globalNorm' ? commonFactor(gradients, limit) : undefined;
@@ -38,20 +38,20 @@ export function clipGradients(gradients: Gradients, { mode, limit }: Clip): Reco
   });
 }
 
-/** The norm of all gradients together, as a scalar that belongs to the caller. */
+/** The norm of all gradients together. The scalar belongs to the caller; nothing is read from the device. */
 export function globalNorm(gradients: Gradients): tf.Scalar {
   return tf.tidy(() =>
     tf.sqrt(tf.addN(Object.values(gradients).map((gradient) => tf.sum(tf.square(gradient)))) as tf.Scalar),
   );
 }
 
-/** A number on wasm, where the norm is one pass over memory that lies here anyway. */
+/** A number on wasm, where the norm is one pass over our own memory; otherwise a tensor. */
 function commonFactor(gradients: Gradients, limit: number): tf.Tensor | number {
   const norm = activeAccelerator()?.norm(Object.values(gradients));
   return norm === undefined ? factor(globalNorm(gradients), limit) : Math.min(limit / (norm + TINY), 1);
 }
 
-/** Keeps a norm of zero from dividing by zero. */
+/** Prevents a division by zero when the norm is zero. */
 const TINY = 1e-6;
 
 /** 1 while the norm is within the limit. */

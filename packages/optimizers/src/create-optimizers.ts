@@ -2,10 +2,10 @@ import { didYouMean } from '@hookline/hook-api';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import type * as tf from '@tensorflow/tfjs-core';
 import { optimizerError } from './errors.js';
-import { type Optimizer, RuleOptimizer } from './optimizer.js';
-import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './optimizer-kinds.js';
-import type { Parameter } from './parameter.js';
+import type { Optimizer, Parameter } from './optimizer.js';
 import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
+import { RuleOptimizer } from './rule-optimizer.js';
+import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './rules/optimizer-kinds.js';
 import { TfjsOptimizer } from './tfjs-optimizer.js';
 
 export type OptimizerSpec = OptimizerName | NamedOptimizer | tf.Optimizer;
@@ -17,14 +17,17 @@ export type OptimizerOption = OptimizerSpec | readonly OptimizerSpec[];
 type NamedOptimizer = {
   [Name in OptimizerName]: {
     name: Name;
-    /** The parameters it moves, by path; all that no other optimizer claims when absent. */
+    /** The parameters it moves, by path; by default all that no other optimizer claims. */
     params?: PathFilter;
-    /** Parameters with options of their own; the first group that matches counts. */
+    /** Parameters with different options; a parameter belongs to the first group that matches. */
     groups?: readonly ParameterGroup<OptimizerOptions[Name]>[];
   } & OptimizerOptions[Name];
 }[OptimizerName];
 
-/** Every parameter that learns must have an optimizer; `learning` are those, all when absent. */
+/**
+ * One optimizer for each spec of the option. Every parameter in `learning` (by default all of them) must belong to
+ * exactly one; those that do not learn may be left over.
+ */
 export function createOptimizers(
   option: OptimizerOption,
   parameters: readonly Parameter[],
@@ -39,14 +42,14 @@ export function createOptimizers(
     if (mine.length === 0) {
       throw optimizerError(
         'BAD_OPTIMIZER',
-        `Optimizer ${index} claims no parameter: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
+        `Optimizer ${index} has no parameters: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
       );
     }
     for (const { path } of mine) {
       if (owners.has(path)) {
         throw optimizerError(
           'BAD_OPTIMIZER',
-          `Optimizers ${owners.get(path)} and ${index} both claim "${path}". Make their params disjoint.`,
+          `Optimizers ${owners.get(path)} and ${index} both claim "${path}". Change their params so that each parameter matches only one.`,
         );
       }
       owners.set(path, index);
@@ -56,7 +59,7 @@ export function createOptimizers(
   if (second !== undefined) {
     throw optimizerError(
       'BAD_OPTIMIZER',
-      `Optimizers ${rest} and ${second} both claim every parameter that is left. Give one of them params.`,
+      `Optimizers ${rest} and ${second} both claim all remaining parameters. Give one of them params.`,
     );
   }
   const unclaimed = parameters.filter(({ path }) => !owners.has(path));
@@ -64,7 +67,7 @@ export function createOptimizers(
   if (rest < 0 && forgotten.length > 0) {
     throw optimizerError(
       'BAD_OPTIMIZER',
-      `No optimizer claims ${list(forgotten)}. Add one without params, which takes all that is left, or say that they stay as they are: groups: [{ params: '${forgotten[0]!.path}', frozen: true }].`,
+      `No optimizer claims ${list(forgotten)}. Add an optimizer without params, which takes all that remain, or freeze them: groups: [{ params: '${forgotten[0]!.path}', frozen: true }].`,
     );
   }
   for (const { path } of unclaimed) owners.set(path, rest);
@@ -84,7 +87,7 @@ function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimize
     const names = Object.keys(OPTIMIZER_KINDS);
     throw optimizerError(
       'BAD_OPTIMIZER',
-      `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; an optimizer of tf.train will do too.`,
+      `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; or pass an optimizer of tf.train.`,
     );
   }
   return new RuleOptimizer(name, parameterGroups(name, kind, options, parameters));

@@ -1,9 +1,8 @@
 export { type Clip, type ClipOption, clipGradients, clipOf, globalNorm } from './clip.js';
 export { createOptimizers, type OptimizerOption, type OptimizerSpec } from './create-optimizers.js';
-export type { Optimizer } from './optimizer.js';
-export { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './optimizer-kinds.js';
-export type { Parameter } from './parameter.js';
+export type { Optimizer, Parameter } from './optimizer.js';
 export type { ParameterGroup } from './parameter-groups.js';
+export type { OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';
 export {
   createSchedule,
   type ScheduleName,

@@ -2,27 +2,27 @@ import { is, type OptimizerGroupView, type OptionRule } from '@hookline/hook-api
 import { checkOptions } from '@hookline/hook-api/helpers';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import { optimizerError } from './errors.js';
-import type { OptimizerGroup } from './optimizer.js';
-import type { OptimizerKind, OptimizerName, OptimizerOptions } from './optimizer-kinds.js';
-import type { Parameter } from './parameter.js';
+import type { Parameter } from './optimizer.js';
+import type { OptimizerGroup } from './rule-optimizer.js';
+import type { OptimizerKind, OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';
 
-/** Parameters with options of their own: what it does not say is as the optimizer has it. */
+/** Parameters with different options. Options that the group does not set are those of the optimizer. */
 export type ParameterGroup<Options = OptimizerOptions[OptimizerName]> = Options & {
-  /** By path; the first group that matches a parameter has it. */
+  /** By path; a parameter belongs to the first group that matches. */
   params: PathFilter;
-  /** In metrics and in `state.optimizers`; made of the pattern when absent. */
+  /** The name in metrics and in `state.optimizers`; by default made from the pattern. */
   name?: string;
   /** Not moved at all, not even by weight decay; no gradient is computed. */
   frozen?: boolean;
 };
 
 const GROUP_RULES: Readonly<Record<string, OptionRule>> = {
-  params: () => undefined, // the filter says itself what is wrong with it
+  params: () => undefined, // matchesPath reports what is wrong with a filter
   name: is.string,
   frozen: is.boolean,
 };
 
-/** The groups that move: those that are declared and not frozen, then the parameters that none of them matched. */
+/** The groups that move: the declared ones that are not frozen, then one of the parameters that none of them matched. */
 export function parameterGroups(
   name: OptimizerName,
   kind: OptimizerKind,
@@ -39,7 +39,10 @@ export function parameterGroups(
     checkOptions(group, { ...GROUP_RULES, ...kind.options }, place);
     const { params, name: _name, frozen = false, ...own } = group;
     if (params === undefined)
-      throw optimizerError('BAD_OPTIMIZER', `${place} needs params: which are its own?`);
+      throw optimizerError(
+        'BAD_OPTIMIZER',
+        `${place} has no params. Say which parameters it has: params: '**/bias'.`,
+      );
     const mine = left.filter(({ path }) => matchesPath(params, path));
     if (mine.length === 0) throw nothingMatched(place, params, parameters);
     left = left.filter((parameter) => !mine.includes(parameter));
@@ -48,7 +51,7 @@ export function parameterGroups(
   return left.length === 0 ? made : [...made, createGroup(REST, kind, options, left)];
 }
 
-/** The name of the group of all parameters that are in no other. */
+/** The name of the group of all parameters that belong to no other. */
 const REST = 'default';
 
 function createGroup(
@@ -68,16 +71,13 @@ function createGroup(
   return { view, rule: kind.rule(options as never), parameters };
 }
 
-/** `**\/bias` is called bias; where the pattern makes no name, or one that is taken, the group has a number. */
+/** `**\/bias` becomes `bias`; where a pattern gives no name, or one that is taken, the group gets a number. */
 function groupNames(groups: readonly ParameterGroup[], where: string): string[] {
   const taken = new Set([REST]);
   for (const { name } of groups) {
     if (name === undefined) continue;
     if (taken.has(name)) {
-      throw optimizerError(
-        'BAD_OPTIMIZER',
-        `${where} has two groups named "${name}". Give each its own name.`,
-      );
+      throw optimizerError('BAD_OPTIMIZER', `${where} has two groups named "${name}". Rename one of them.`);
     }
     taken.add(name);
   }
@@ -96,9 +96,9 @@ function nothingMatched(place: string, params: PathFilter, parameters: readonly 
   const taken = all.filter((path) => matchesPath(params, path));
   const why =
     taken.length > 0
-      ? `groups before it have all it matches (${taken.join(', ')}); the first match counts.`
+      ? `earlier groups already have everything it matches (${taken.join(', ')}). A parameter belongs to the first group that matches.`
       : `${describeFilter(params)} matches none of ${all.join(', ')}.`;
-  return optimizerError('BAD_OPTIMIZER', `${place} has no parameter: ${why}`);
+  return optimizerError('BAD_OPTIMIZER', `${place} has no parameters: ${why}`);
 }
 
 export function describeFilter(filter: PathFilter): string {

@@ -1,18 +1,17 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { copyToHost, fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Optimizer } from './optimizer.js';
-import type { Parameter } from './parameter.js';
+import type { Optimizer, Parameter } from './optimizer.js';
 
-/** The learning rate is protected in tfjs's types; every optimizer but SGD reads the property at each step. */
+/** The learning rate is protected in the types of tfjs. Every optimizer but SGD reads the property at each step. */
 interface LearningRate {
   learningRate: number;
   setLearningRate?(lr: number): void;
 }
 
 /**
- * Runs one of tfjs's own optimizers. Its state goes by position, so the whole list of parameters is passed each
- * time, with null for those without a gradient.
+ * Runs an optimizer of `tf.train`. Its state is keyed by position, so the whole list of parameters is passed each time,
+ * with null for those without a gradient.
  */
 export class TfjsOptimizer implements Optimizer {
   readonly view: OptimizerView;
@@ -40,20 +39,20 @@ export class TfjsOptimizer implements Optimizer {
     );
   }
 
-  /** Of a moment later: its state cannot be had at once, so whoever asks for it must wait for it. */
+  /** Its state can only be read asynchronously, so nothing may change it until the promise settles. */
   async saveState(): Promise<Record<string, HostTensor>> {
-    // Out of any tidy first, which would dispose of what is made for us.
+    // Leaves any tidy first, which would dispose what is made here.
     await undefined;
     const weights = await this.optimizer.getWeights();
     const state = await copyToHost(
       Object.fromEntries(weights.map(({ tensor }, index) => [String(index), tensor])),
     );
-    // The first entry, the step, is made for us; the others are the optimizer's own variables.
+    // The first entry, the step, was made for this call; the others are the optimizer's own variables.
     weights[0]?.tensor.dispose();
     return state;
   }
 
-  /** Its state goes by position, so there is nothing to tell by. */
+  /** Its state is keyed by position, so there is no way to tell. */
   fits(): boolean {
     return true;
   }
@@ -62,7 +61,7 @@ export class TfjsOptimizer implements Optimizer {
     const weights = Object.keys(tensors)
       .sort((a, b) => Number(a) - Number(b))
       .map((name) => ({ name, tensor: fromHost(tensors[name]!) }));
-    // It copies what it is given and forgets what it had: both are ours to dispose.
+    // It copies what it is given and forgets what it had: both must be disposed here.
     const before = await this.optimizer.getWeights();
     await this.optimizer.setWeights(weights);
     multiplyBetasAgain(this.optimizer);
@@ -70,7 +69,7 @@ export class TfjsOptimizer implements Optimizer {
   }
 }
 
-/** The part of tfjs's Adam that carries the powers of its betas from step to step. */
+/** The part of the Adam of tfjs that carries the powers of its betas from step to step. */
 interface BetaPowers {
   beta1: number;
   beta2: number;
@@ -78,7 +77,7 @@ interface BetaPowers {
   accBeta2?: tf.Variable;
 }
 
-/** When it trains, Adam multiplies step by step; when it loads, it takes a power, whose last bit can differ. */
+/** In training, Adam multiplies step by step; in loading, it computes a power, whose last bit can differ. */
 function multiplyBetasAgain(optimizer: tf.Optimizer): void {
   const { beta1, beta2, accBeta1, accBeta2 } = optimizer as unknown as BetaPowers;
   if (!accBeta1 || !accBeta2) return;

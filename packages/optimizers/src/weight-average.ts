@@ -1,19 +1,19 @@
 import type { HostTensor } from '@hookline/hook-api';
 import { fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Parameter } from './parameter.js';
+import type { Parameter } from './optimizer.js';
 
 export interface EmaOptions {
-  /** How much of the average stays at each step: 0.999 looks back over about a thousand steps. */
+  /** How much of the average is kept at each step: 0.999 averages over about a thousand steps. */
   decay: number;
-  /** Leaves the averaged weights in the model when the fit is over; false when absent. */
+  /** Leaves the averaged weights in the model at the end of training; default false. */
   keep?: boolean;
 }
 
 /** An exponential moving average of the weights, kept beside them and swapped in for validation. */
 export class WeightAverage {
   readonly #averages = new Map<string, tf.Tensor>();
-  /** What the model trains with, while the averages are in it. */
+  /** The weights of training, while the averages are in the model. */
   readonly #weights = new Map<tf.Variable, tf.Tensor>();
 
   constructor(
@@ -21,7 +21,7 @@ export class WeightAverage {
     private readonly decay: number,
   ) {}
 
-  /** After an optimizer step. A parameter's average begins with its first value. */
+  /** To be called after each optimizer step. A parameter's average starts at its first value. */
   update(): void {
     for (const { path, variable } of this.parameters()) {
       const before = this.#averages.get(path);
@@ -43,24 +43,24 @@ export class WeightAverage {
     }
   }
 
-  /** Puts the weights back. */
+  /** Puts the weights of training back. */
   swapOut(): void {
     for (const [variable, weight] of this.#weights) variable.assign(weight);
     this.keepIn();
   }
 
-  /** What is in the model now stays there: somebody put other weights into it meanwhile. */
+  /** Leaves what is in the model now, because somebody has put other weights into it. */
   keepIn(): void {
     tf.dispose([...this.#weights.values()]);
     this.#weights.clear();
   }
 
-  /** What the model trains with, when something else is in the variable now. */
+  /** The weight of training, while the average is in the variable. */
   weightOf(variable: tf.Variable): tf.Tensor | undefined {
     return this.#weights.get(variable);
   }
 
-  /** Leaves the averages in the model for good. */
+  /** Puts the averages into the model for good. */
   settle(): void {
     for (const { path, variable } of this.parameters()) {
       const average = this.#averages.get(path);
@@ -68,7 +68,7 @@ export class WeightAverage {
     }
   }
 
-  /** By path; they stay its own. */
+  /** By path. They still belong to this object. */
   get tensors(): Readonly<Record<string, tf.Tensor>> {
     return Object.fromEntries(this.#averages);
   }

@@ -2,8 +2,7 @@ import { numbers } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type { OptimizerOption } from '../src/create-optimizers.js';
 import { createOptimizers } from '../src/create-optimizers.js';
-import type { Optimizer } from '../src/optimizer.js';
-import type { Parameter } from '../src/parameter.js';
+import type { Optimizer, Parameter } from '../src/optimizer.js';
 
 const STEPS = 50;
 

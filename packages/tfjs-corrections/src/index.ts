@@ -1,6 +1,7 @@
 export { completeChainedOps } from './chained-ops.js';
-export { correctLayers } from './correct-layers.js';
+export { correctTfjs } from './correct-tfjs.js';
 export { castToOwnData } from './cpu-cast.js';
 export { registerGradients } from './gradients/register-gradients.js';
-export { regularizationOf } from './regularization.js';
-export { isStatefulRnn, type StatefulRnn } from './stateful-rnn.js';
+export { type CorrectedPass, correctLayers } from './layers/correct-layers.js';
+export { regularizationOf } from './layers/regularization.js';
+export { isStatefulRnn, type StatefulRnn } from './layers/stateful-rnn.js';

@@ -29,11 +29,14 @@ export {
   type DataLoaderOptions,
 } from '@hookline/data';
 export type {
+  CheckedHooks,
+  CheckedItem,
   HookItem,
   HookMap,
   HookName,
   HookOptions,
   HookSetting,
+  HookSettingOf,
   HooksOption,
   RegistryEntry,
 } from '@hookline/hook-discovery';

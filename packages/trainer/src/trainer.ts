@@ -1,5 +1,13 @@
 import type { Batch, HookLogger, Metrics, OptionsOf, Stage, TensorTree } from '@hookline/hook-api';
-import { type HookItem, type HookName, HookRegistry, type HookSettingOf } from '@hookline/hook-discovery';
+import {
+  type CheckedHooks,
+  type CheckedItem,
+  type HookItem,
+  type HookName,
+  HookRegistry,
+  type HookSettingOf,
+  type HooksOption,
+} from '@hookline/hook-discovery';
 import { WeightAverage } from '@hookline/optimizers';
 import { setBackend } from '@tensorflow/tfjs-core';
 import { stoppedError } from './errors.js';
@@ -38,7 +46,7 @@ export function getTrainer(
 }
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
-export class Trainer {
+export class Trainer<const Hooks extends HooksOption = HooksOption> {
   readonly hooks: TrainerHooks;
   readonly #options: TrainerOptions;
   readonly #registry: HookRegistry;
@@ -50,7 +58,7 @@ export class Trainer {
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
-  constructor(options: TrainerOptions) {
+  constructor(options: TrainerOptions & { hooks?: Hooks & CheckedHooks<Hooks> }) {
     checkTrainerOptions(options);
     this.#options = options;
     this.#logger =
@@ -172,7 +180,7 @@ export class Trainer {
   }
 
   /** Returns how to remove it again. */
-  addHook(item: HookItem): () => void {
+  addHook<const Item extends HookItem>(item: Item & CheckedItem<Item>): () => void {
     return this.hooks.add(item);
   }
 

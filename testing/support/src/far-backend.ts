@@ -2,18 +2,18 @@ import * as tf from '@tensorflow/tfjs-core';
 
 export interface FarBackend {
   name: string;
-  /** How many times something was read from it. */
+  /** How many reads there were. An asynchronous one counts twice, because cpu does it by a synchronous one. */
   reads: number;
 }
 
-/** A device of its own, as the trainer sees it: the cpu backend under a name that says nothing. */
+/** Looks like a separate device, whose memory is not ours: the cpu backend under another name. */
 export function farBackend(): FarBackend {
   const Cpu = tf.findBackend('cpu').constructor as new () => tf.KernelBackend;
   const name = `far-${tf.engine().backendNames().length}`;
   const far: FarBackend = { name, reads: 0 };
   tf.copyRegisteredKernels('cpu', name);
   tf.registerBackend(name, () => {
-    const backend = new Cpu();
+    const backend = Object.assign(new Cpu(), { firstUse: false }); // prints no advertisement
     const { read, readSync } = backend;
     backend.read = (id) => {
       far.reads++;

@@ -1,6 +1,7 @@
 export { collectingLogger, type LogLine } from './collecting-logger.js';
 export { errorOf } from './error-of.js';
 export { type FarBackend, farBackend } from './far-backend.js';
+export { folderPerTest, type TestFolder } from './folder-per-test.js';
 export {
   classes,
   classifier,
@@ -12,6 +13,7 @@ export {
   rows,
   weightsOf,
 } from './models.js';
+export { type ReadmeExample, readmeExamples, runExample } from './readme-examples.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
 export { useStockGradients } from './stock-gradients.js';
 export {

@@ -13,7 +13,7 @@ export interface Recorder extends Hook {
   of(event: EventName): Recorded[];
 }
 
-/** A hook that listens to everything, or to some events, and writes down what it was told and where the run stood. */
+/** A hook that records all events, or some, with their payloads and the state of the run. */
 export function recorder(name = 'recorder', only: readonly string[] = Object.keys(EVENTS)): Recorder {
   const events: Recorded[] = [];
   const listen = (event: EventName) => (ctx: HookContext, payload: object) => {

@@ -29,7 +29,7 @@ export function link(root: string, path: string, target: string): void {
   symlinkSync(relative(dirname(file), join(root, target)), file, 'dir');
 }
 
-/** The project of a user that depends on packages, laid out flat as npm does. */
+/** A user's project that depends on these packages, laid out flat as npm does. */
 export function npmProject(packages: Record<string, Files>, extra: Files = {}): string {
   const dependencies = Object.fromEntries(Object.keys(packages).map((name) => [name, '*']));
   const root = tempFolder({ 'package.json': { name: 'project', dependencies }, ...extra });
@@ -44,7 +44,7 @@ export interface PluginOptions {
   json?: object;
 }
 
-/** The files of a plugin with one hook, in working order unless told otherwise. */
+/** The files of a plugin with one hook, which works unless the options say otherwise. */
 export function plugin(name: string, hook: string, options: PluginOptions = {}): Files {
   const { peer = '^1.0.0', code, json } = options;
   return {

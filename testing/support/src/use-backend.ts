@@ -7,8 +7,8 @@ import * as tf from '@tensorflow/tfjs-core';
 
 /** Makes a backend the active one, as the trainer does: wasm with the kernels of backend-wasm. */
 export async function useBackend(name: 'cpu' | 'wasm'): Promise<void> {
-  // Keeps cpu from printing an advertisement for another backend.
-  tf.env().set('IS_TEST', true);
+  // Keeps cpu from printing an advertisement. Not by IS_TEST: tfjs then takes data that moves to another backend for a leak.
+  Object.assign(tf.findBackend('cpu'), { firstUse: false });
   if (name === 'wasm' && !tf.engine().registry.wasm) {
     setWasmPaths(dirname(createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm')) + sep);
   }

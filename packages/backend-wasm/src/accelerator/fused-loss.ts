@@ -13,7 +13,8 @@ export function fusedLoss(name: string, targets: tf.Tensor, outputs: tf.Tensor):
   if (!isFusedLoss(name) || !activeContext() || !canFuseForward()) return undefined;
   if (!tf.util.arraysEqual(targets.shape, outputs.shape) || outputs.size === 0) return undefined;
   if (outputs.dtype !== 'float32') return undefined;
-  return lossOf(name, tf.cast(targets, 'float32'), outputs);
+  if (targets.dtype === 'float32') return lossOf(name, targets, outputs);
+  return tf.tidy(() => lossOf(name, tf.cast(targets, 'float32'), outputs));
 }
 
 function lossOf(loss: FusedLossName, targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar {

@@ -39,7 +39,7 @@ export const BINARY_KERNELS: readonly TrainingKernel[] = [
       case 2:
         return unaryOf(context, a, UNARY.square);
       case 0.5:
-        return unaryOf(context, a, UNARY.sqrt);
+        return unaryOf(context, a, UNARY.powHalf);
       case 1:
         return context.alias(a, a.shape);
       case -1:

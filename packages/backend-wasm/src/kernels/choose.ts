@@ -4,14 +4,26 @@ import type { Tensor } from '../backend/wasm-backend.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const CHOOSE_KERNELS: readonly TrainingKernel[] = [
-  kernel<{ condition: Tensor; t: Tensor; e: Tensor }>(tf.Select, 'fast', (context, { condition, t, e }) => {
-    const isSame = tf.util.arraysEqual(condition.shape, t.shape) && condition.dtype === 'bool';
-    if (!isSame || t.dtype !== e.dtype || (t.dtype !== 'float32' && t.dtype !== 'int32')) return undefined;
-    const out = context.output(t.shape, t.dtype);
-    const [c, a, b] = context.addresses(condition, t, e);
-    context.module.select(c, a, b, context.address(out), sizeOf(out));
-    return out;
-  }),
+  // Stock writes 4 bytes for each boolean, past the end of the result.
+  kernel<{ condition: Tensor; t: Tensor; e: Tensor }>(
+    tf.Select,
+    'corrected',
+    (context, { condition, t, e }) => {
+      const isSame = tf.util.arraysEqual(condition.shape, t.shape) && condition.dtype === 'bool';
+      if (!isSame || t.dtype !== e.dtype) return undefined;
+      const out = context.output(t.shape, t.dtype);
+      if (t.dtype === 'bool') {
+        const [chosen, yes, no, to] = [condition, t, e, out].map((each) =>
+          context.backend.typedArrayFromHeap(each),
+        );
+        for (let i = 0; i < to!.length; i++) to![i] = (chosen![i] ? yes : no)![i]!;
+        return out;
+      }
+      const [c, a, b] = context.addresses(condition, t, e);
+      context.module.select(c, a, b, context.address(out), sizeOf(out));
+      return out;
+    },
+  ),
 
   // Stock copies the low byte of a number that becomes a boolean: 0.5 and 256 become false.
   kernel<{ x: Tensor }, { dtype: tf.DataType }>(tf.Cast, 'corrected', (context, { x }, { dtype }) => {

@@ -95,7 +95,10 @@ export const REARRANGE_KERNELS: readonly TrainingKernel[] = [
     },
   ),
 
-  kernel<{ x: Tensor }, { dims: number | number[] }>(tf.Reverse, 'fast', (context, { x }, { dims }) => {
+  // Stock copies 4 bytes for each boolean, past the end of the result.
+  kernel<{ x: Tensor }, { dims: number | number[] }>(tf.Reverse, 'corrected', (context, { x }, { dims }) => {
+    if (x.dtype === 'bool')
+      return throughFloats(context, x, (floats) => context.run(tf.Reverse, { x: floats }, { dims }));
     if (!hasWords(x)) return undefined;
     const axes = tf.util.parseAxisParam(dims, x.shape);
     const strides = stridesOf(x.shape);
@@ -147,6 +150,16 @@ function sliced(
   const first = begin.reduce((place, index, axis) => place + index * from[axis]!, 0);
   const axes = counts.map((size, axis) => ({ size, from: from[axis]! * strides[axis]!, to: to[axis]! }));
   stridedCopy(context, context.address(x) + first * 4, context.address(out), axes);
+  return out;
+}
+
+/** For booleans, which have one byte each: does with floats what `run` does. */
+function throughFloats(context: KernelContext, x: Tensor, run: (floats: Tensor) => Tensor): Tensor {
+  const floats = context.run(tf.Cast, { x }, { dtype: 'float32' });
+  const result = run(floats);
+  const out = context.run(tf.Cast, { x: result }, { dtype: 'bool' });
+  context.dispose(floats);
+  context.dispose(result);
   return out;
 }
 

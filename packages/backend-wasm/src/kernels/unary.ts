@@ -30,11 +30,17 @@ export const UNARY_KERNELS: readonly TrainingKernel[] = [
     const { SELU_SCALE, SELU_SCALEALPHA } = tf.backend_util;
     return areFloats(x) ? unaryOf(context, x, UNARY.selu, SELU_SCALE, SELU_SCALEALPHA) : undefined;
   }),
+  // Stock clips the bits of an integer as if they were those of a float.
   kernel<{ x: Tensor }, { clipValueMin: number; clipValueMax: number }>(
     tf.ClipByValue,
-    'fast',
-    (context, { x }, { clipValueMin, clipValueMax }) =>
-      areFloats(x) ? unaryOf(context, x, UNARY.clip, clipValueMin, clipValueMax) : undefined,
+    'corrected',
+    (context, { x }, { clipValueMin, clipValueMax }) => {
+      if (areFloats(x)) return unaryOf(context, x, UNARY.clip, clipValueMin, clipValueMax);
+      const out = context.output(x.shape, x.dtype);
+      const [from, to] = [context.backend.typedArrayFromHeap(x), context.backend.typedArrayFromHeap(out)];
+      for (let i = 0; i < to.length; i++) to[i] = Math.min(Math.max(from[i]!, clipValueMin), clipValueMax);
+      return out;
+    },
   ),
   kernel<{ x: Tensor }, { alpha: number }>(tf.Step, 'fast', (context, { x }, { alpha }) =>
     areFloats(x) ? unaryOf(context, x, UNARY.step, alpha) : undefined,

@@ -19,6 +19,7 @@ export const UNARY = {
   clip: 16,
   step: 17,
   sign: 18,
+  powHalf: 19,
 } as const;
 
 /** Codes of assembly/binary.ts. */

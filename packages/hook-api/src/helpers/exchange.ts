@@ -1,4 +1,4 @@
-import { type SharedKey, sharedKey } from '../shared.js';
+import { type SharedKey, type SharedMap, sharedKey } from '../shared.js';
 
 /** Left by a hook that keeps lines at the bottom of the terminal, such as a progress bar, for hooks that print. */
 export interface LiveTerminal {
@@ -34,8 +34,38 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
-/** A list, oldest first. Whoever takes histograms empties it. */
-export const histogramsKey: SharedKey<Histogram[]> = sharedKey('hookline.histograms');
+/** The histograms of a run, numbered from 0. Loggers leave them in place and remember how far they have read. */
+export interface HistogramList {
+  /** The number that the next histogram gets. */
+  readonly next: number;
+  /** Oldest first; the last one has the number `next - 1`. */
+  readonly items: readonly Histogram[];
+}
+
+export const histogramsKey: SharedKey<HistogramList> = sharedKey('hookline.histograms');
+
+/** A run may have no logger that reads histograms: only this many are kept. */
+const MOST_HISTOGRAMS = 1000;
+
+/** Adds histograms for loggers to read, and drops the oldest beyond 1,000. */
+export function leaveHistograms(shared: SharedMap, histograms: readonly Histogram[]): void {
+  if (histograms.length === 0) return;
+  const { next, items } = shared.get(histogramsKey) ?? { next: 0, items: [] };
+  shared.set(histogramsKey, {
+    next: next + histograms.length,
+    items: [...items, ...histograms].slice(-MOST_HISTOGRAMS),
+  });
+}
+
+/**
+ * What a logger has not read yet. `from` is the `next` of its last call, 0 when a run begins; each logger keeps
+ * its own, so that every logger sees every histogram once.
+ */
+export function histogramsSince(shared: SharedMap, from: number): HistogramList {
+  const { next, items } = shared.get(histogramsKey) ?? { next: 0, items: [] };
+  const unread = Math.max(0, next - from);
+  return { next, items: unread === 0 ? [] : items.slice(-unread) };
+}
 
 /**
  * Marks a signal listener that only tidies up and passes the signal on. A listener without the mark handles the signal

@@ -5,7 +5,7 @@ import { show } from '../show.js';
 export function foreignState(hook: string, state: unknown, expected: string): HooklineError {
   return new HooklineError(
     'HOOK_STATE',
-    `Hook "${hook}" was given a saved state that it did not save: ${show(state)}. ` +
+    `Hook "${hook}" was given a saved state that is not its own: ${show(state)}. ` +
       `Expected ${expected}. To start it without a state, leave the state out.`,
   );
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { ManifestHook } from '@hookline/hook-api';
 import { validateManifest } from '@hookline/hook-api/manifest';
+import type { DiscoveredPackage, Discovery } from './discovery.js';
 import { claimNames } from './name-claims.js';
 import { objectIn, parsePackageJson, readIfThere } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';
@@ -19,36 +19,11 @@ export interface DiscoverOptions {
   exclude?: readonly string[];
 }
 
-export interface Discovery {
-  /** The project's folder. */
-  root: string;
-  /** The dependencies that carry `trainerHooks`, in package.json order. */
-  packages: DiscoveredPackage[];
-  /** Dependencies that are declared, not optional, and not there. */
-  notInstalled: string[];
-}
-
-export interface DiscoveredPackage {
-  name: string;
-  /** Empty when its package.json has none. */
-  version: string;
-  /** Its folder, symbolic links resolved. */
-  dir: string;
-  /** Found in `devDependencies`. */
-  dev: boolean;
-  hooks: ManifestHook[];
-  /** `disabled`: left out by `include` or `exclude`. `rejected`: something is wrong with it. */
-  status: 'found' | 'disabled' | 'rejected';
-  /** Why it is disabled or rejected, one sentence each. */
-  reasons: string[];
-  warnings: string[];
-}
-
 /**
  * Finds the hooks in the project's direct dependencies. Reads package.json files and runs no plugin code.
  *
  * Every file is found by walking up from the project: an `exports` map can hide package.json, and a search
- * from our own folder misses what pnpm keeps from us.
+ * from this package's folder misses what pnpm installs elsewhere.
  */
 export function discoverHooks(options: DiscoverOptions = {}): Discovery {
   const start = resolve(options.root ?? '.');
@@ -61,7 +36,7 @@ export function discoverHooks(options: DiscoverOptions = {}): Discovery {
   for (const { name, optional, dev } of declaredDependencies(root, options.includeDev ?? false)) {
     const found = readDependency(folders, name);
     if (found === undefined && !optional) notInstalled.push(name);
-    // Most dependencies are no plugins: looking at the text is cheaper than parsing it.
+    // Most dependencies are not plugins, and searching the text is cheaper than parsing it.
     if (!found?.text.includes('"trainerHooks"')) continue;
     const plugin = readPlugin(name, dev, found, options);
     if (plugin) packages.push(plugin);
@@ -93,7 +68,7 @@ function declaredDependencies(root: string, includeDev: boolean): Iterable<Depen
   return dependencies.values();
 }
 
-/** Where Node looks for packages from the project: its node_modules and those above, as far as they exist. */
+/** Where Node looks for the project's packages: its node_modules and those above it, if they exist. */
 function lookupFolders(root: string): string[] {
   // Asked once, with a name that no built-in module has: for `events` or `buffer` Node would answer null.
   const folders = createRequire(join(root, 'package.json')).resolve.paths('@hookline/any') ?? [];
@@ -107,7 +82,7 @@ interface PackageFile {
 
 function readDependency(folders: readonly string[], name: string): PackageFile | undefined {
   for (const folder of folders) {
-    // Not `join`: over many dependencies, tidying clean paths costs a third of reading the files.
+    // Not `join`: for many dependencies, normalizing these paths costs a third of the time of reading the files.
     const file = `${folder}/${name}/package.json`;
     const text = readIfThere(file);
     if (text !== undefined) return { file, text };

@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { didYouMean } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { discoveryError } from '../errors.js';
 
 /** The real path of a file that must exist; with `inside`, it must lie in that folder, links resolved. */
 export function realFile(file: string, who: string, inside?: string): string {
@@ -10,45 +11,38 @@ export function realFile(file: string, who: string, inside?: string): string {
   try {
     real = realpathSync.native(file);
   } catch (cause) {
-    throw new HooklineError(
+    throw discoveryError(
       'HOOK_FILE',
       `${who}: there is no such file. If it has to be built, build it first.`,
-      {
-        cause,
-      },
+      cause,
     );
   }
   if (inside === undefined) return real;
   const path = relative(inside, real);
   // Absolute: another drive.
   if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return real;
-  throw new HooklineError(
-    'HOOK_FILE',
-    `${who}: it leads out of its package, to ${real}. Its code was not run.`,
-  );
+  throw discoveryError('HOOK_FILE', `${who}: it leads out of its package, to ${real}. Its code was not run.`);
 }
 
-/** Imports a file and takes one export from it. By file URL: no `exports` map and no hoisting is in the way. */
+/** Imports a file, by its URL so that no `exports` map interferes, and returns one of its exports. */
 export async function importExport(file: string, name: string, who: string): Promise<unknown> {
   let module: Record<string, unknown>;
   try {
     module = await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (cause) {
     const hint = /\.[cm]?ts$/.test(file) ? ' (Node reads TypeScript through a loader, for example tsx)' : '';
-    throw new HooklineError('HOOK_IMPORT', `${who}: importing it failed: ${messageOf(cause)}${hint}`, {
-      cause,
-    });
+    throw discoveryError('HOOK_IMPORT', `${who}: importing it failed: ${messageOf(cause)}${hint}`, cause);
   }
   const value = pick(module, name);
   if (value !== undefined) return value;
   const names = Object.keys(module).filter((key) => key !== 'module.exports');
-  throw new HooklineError(
+  throw discoveryError(
     'HOOK_EXPORT',
     `${who}: it has no export "${name}".${didYouMean(name, names)} It exports: ${names.join(', ') || 'nothing'}.`,
   );
 }
 
-/** CommonJS, transpiled or not, arrives with its exports one `default` deeper. */
+/** The exports of CommonJS modules, transpiled or not, are found under `default`. */
 function pick(module: Record<string, unknown>, name: string): unknown {
   const inner = module.default;
   const deeper =

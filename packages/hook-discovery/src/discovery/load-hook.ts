@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { type Hook, HooklineError, type ManifestHook } from '@hookline/hook-api';
-import type { DiscoveredPackage } from './discover-hooks.js';
+import type { Hook, ManifestHook } from '@hookline/hook-api';
+import { builtInOwner } from '../built-in-packages.js';
+import { type DiscoveryErrorCode, discoveryError } from '../errors.js';
+import type { DiscoveredPackage } from './discovery.js';
 import { importExport, realFile } from './import-export.js';
 import { type HookMaker, makeHooks } from './make-hooks.js';
-import { builtInOwner } from './name-claims.js';
 
-/** Imports one discovered hook and makes it. The manifest's name must be the name of a hook that comes out. */
+/** Imports one discovered hook and makes it. One of the hooks made must have the name in the manifest. */
 export async function loadHook(
   plugin: DiscoveredPackage,
   manifest: ManifestHook,
@@ -13,13 +14,13 @@ export async function loadHook(
 ): Promise<Hook[]> {
   const file = join(plugin.dir, manifest.entry);
   const who = `${packageLabel(plugin)}, hook "${manifest.name}" (${file})`;
-  const fail = (code: string, message: string) => new HooklineError(code, `${who}: ${message}`);
+  const fail = (code: DiscoveryErrorCode, message: string) => discoveryError(code, `${who}: ${message}`);
 
   const maker = await importExport(realFile(file, who, plugin.dir), manifest.export, who);
   if (typeof maker !== 'function') {
     throw fail(
       'HOOK_EXPORT',
-      `export "${manifest.export}" is of type ${typeof maker}, expected a function that makes the hook.`,
+      `export "${manifest.export}" is of type ${typeof maker}; expected a function that makes the hook.`,
     );
   }
   const hooks = await makeHooks(maker as HookMaker, options, who);

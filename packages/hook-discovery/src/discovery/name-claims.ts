@@ -1,5 +1,5 @@
-import { BUILT_IN_PACKAGES } from '../built-in-packages.js';
-import type { DiscoveredPackage } from './discover-hooks.js';
+import { builtInOwner } from '../built-in-packages.js';
+import type { DiscoveredPackage } from './discovery.js';
 
 /**
  * Gives each hook name to one package: built-in names to their own, every other to the first that claims it.
@@ -17,12 +17,7 @@ export function claimNames(packages: readonly DiscoveredPackage[]): void {
           `Leave one of them out with discover: { exclude: ["${plugin.name}"] }.`,
       );
     }
-    // Only now: a rejected package holds no name.
+    // Only now: a rejected package owns no name.
     if (plugin.status === 'found') for (const { name } of plugin.hooks) owners.set(name, plugin.name);
   }
-}
-
-/** The package that a built-in hook comes from; undefined for every other name. */
-export function builtInOwner(hook: string): string | undefined {
-  return Object.hasOwn(BUILT_IN_PACKAGES, hook) ? BUILT_IN_PACKAGES[hook] : undefined;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { HooklineError } from '@hookline/hook-api';
+import { discoveryError } from '../errors.js';
 
-/** The fields of a package.json that discovery looks at, as far as they can be trusted: not at all. */
+/** The fields of a package.json that discovery reads. Any of them may hold anything: somebody else wrote the file. */
 export interface PackageJson {
   version?: unknown;
   trainerHooks?: unknown;
@@ -11,7 +11,7 @@ export interface PackageJson {
   peerDependencies?: unknown;
 }
 
-/** The text of a file, or undefined when it cannot be read. One system call fewer than to look first. */
+/** The text of a file, or undefined when it cannot be read. One system call fewer than checking first. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -26,10 +26,10 @@ export function parsePackageJson(text: string, file: string): PackageJson {
     // Editors on Windows leave a byte order mark, and npm reads past it.
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new HooklineError('PACKAGE_JSON', `${file} is not JSON: ${(cause as Error).message}.`, { cause });
+    throw discoveryError('PACKAGE_JSON', `${file} is not JSON: ${(cause as Error).message}.`, cause);
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
-  throw new HooklineError('PACKAGE_JSON', `${file} holds no object.`);
+  throw discoveryError('PACKAGE_JSON', `${file} must hold a JSON object, such as { "name": ... }.`);
 }
 
 /** A field that holds an object, such as `dependencies`; empty when it holds anything else. */

@@ -5,12 +5,12 @@ import { objectIn, type PackageJson } from './package-json.js';
 
 const HOOK_API = '@hookline/hook-api';
 
-/** The version of hook-api that this trainer runs with. */
+/** The version of hook-api that is running. */
 export const HOOK_API_VERSION: string = readHookApiVersion();
 
 /**
- * Holds the range that a plugin declares in its `peerDependencies` against the running hook-api, without
- * importing the plugin. `HOOKLINE_SKIP_PEER_CHECK=1` turns the problem into a warning.
+ * Compares the range that a plugin declares in its `peerDependencies` with the running hook-api, without importing
+ * the plugin. `HOOKLINE_SKIP_PEER_CHECK=1` turns the problem into a warning.
  */
 export function checkPeerRange(
   plugin: PackageJson,
@@ -26,18 +26,18 @@ export function checkPeerRange(
   if (admits(range, running)) return {};
   const mismatch =
     validRange(range) === null
-      ? `peerDependencies["${HOOK_API}"] is ${JSON.stringify(range)}, which is no version range`
+      ? `peerDependencies["${HOOK_API}"] is ${JSON.stringify(range)}, which is not a version range`
       : `needs ${HOOK_API} ${range}, but ${running} is running`;
   if (process.env.HOOKLINE_SKIP_PEER_CHECK === '1') {
-    return { warning: `${mismatch}; taken all the same because of HOOKLINE_SKIP_PEER_CHECK=1.` };
+    return { warning: `${mismatch}; used anyway because of HOOKLINE_SKIP_PEER_CHECK=1.` };
   }
   return {
-    problem: `${mismatch}. Install a version that fits (npm install ${name}@latest), or try it as it is with HOOKLINE_SKIP_PEER_CHECK=1.`,
+    problem: `${mismatch}. Install a version that fits (npm install ${name}@latest), or use it anyway with HOOKLINE_SKIP_PEER_CHECK=1.`,
   };
 }
 
 function admits(range: string, running: string): boolean {
-  // A plugin of the user's own workspace: what the range means is the package manager's business.
+  // A plugin in the user's workspace: only the package manager knows what the range means.
   if (/^(workspace|catalog):/.test(range)) return true;
   // A pre-release counts as the release it leads to, so that plugins can be tried with it.
   const release = running.replace(/[-+].*$/, '');

@@ -1,16 +1,28 @@
 import { resolve } from 'node:path';
-import { assertHook, type Hook, HooklineError, type HookSource, orderHooks } from '@hookline/hook-api';
-import { type DiscoverOptions, type Discovery, discoverHooks } from '../discovery/discover-hooks.js';
+import {
+  assertHook,
+  type Hook,
+  type HookKind,
+  type HooklineError,
+  type HookSource,
+  orderHooks,
+} from '@hookline/hook-api';
+import { builtInOwner } from '../built-in-packages.js';
+import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks.js';
+import type { Discovery } from '../discovery/discovery.js';
 import { isDiscoveryOff } from '../discovery/discovery-switch.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
-import { builtInOwner } from '../discovery/name-claims.js';
-import { pluginsFailed } from '../discovery/plugins-failed.js';
 import { findProjectRoot } from '../discovery/project-root.js';
+import { discoveryError, pluginsFailed, wrongKey } from '../errors.js';
 import type { HookItem, HookName, HookOptions, HookSetting, HooksOption, HookThing } from './hooks-option.js';
-import { entryOf, type RegistryEntry } from './registry-entry.js';
-import { fileSlot, loadSlot, newSlot, pluginSlots, type Slot, whereFrom, wrongName } from './slot.js';
-import { duplicateHook, findSlots, settleNames } from './slot-names.js';
-import { rejected, tuneSlot } from './tune-slot.js';
+import { checkName, giveName, nameInstance, slotOf, splitName } from './instances.js';
+import { findItems, settleNames } from './item-names.js';
+import { itemsToList, itemsToTune } from './items-meant.js';
+import { loadItem } from './load-item.js';
+import { looksLikeHook } from './looks-like-hook.js';
+import { entryOf, isOn, type RegistryEntry } from './registry-entry.js';
+import { fileItem, newItem, pluginItems, type RegistryItem } from './registry-item.js';
+import { tuneItem } from './tune-item.js';
 import { unknownHook } from './unknown-hook.js';
 
 export interface RegistryOptions {
@@ -26,21 +38,34 @@ export interface LoadedHook {
   hook: Hook;
   source: HookSource;
   enabled: boolean;
+  /** The hook whose place in the order it has: its own name, or that of the hook it is an instance of. */
+  slot: string;
+}
+
+/** Is told what becomes of hooks that are made already, so that a run in progress can follow. */
+export interface RegistryFollower {
+  /** A hook object was passed. Those that are made in `load` are not announced. */
+  added(loaded: LoadedHook): void;
+  /** The user said that it is on or off, whether or not it was before. */
+  switched(hook: Hook, on: boolean): void;
+  /** It was removed, or replaced by the user's hook of the same name. */
+  removed(hook: Hook): void;
 }
 
 /**
- * Joins the hooks found in the project's dependencies with what the user says. Making one reads package.json
- * files only; plugin code runs in `load`.
+ * Joins the hooks found in the project's dependencies with what the user says, and knows alone which of them are
+ * switched on. Making one reads package.json files only; plugin code runs in `load`.
  */
 export class HookRegistry {
   /** The project's folder. */
   readonly root: string;
   readonly #search: DiscoverOptions;
   #discovery: Discovery | undefined;
-  #slots: Slot[] = [];
-  /** Installed, but not on by themselves: read only when a name is looked up while discovery is off. */
-  #offered: Slot[] | undefined;
+  #items: RegistryItem[] = [];
+  /** Installed, but on only when named: read only when a name is looked up while discovery is off. */
+  #offered: RegistryItem[] | undefined;
   #loading: Promise<unknown> = Promise.resolve();
+  #follower: RegistryFollower | undefined;
 
   constructor({ hooks = [], discover = true, root }: RegistryOptions = {}) {
     const search = typeof discover === 'object' ? discover : {};
@@ -48,14 +73,14 @@ export class HookRegistry {
     this.root = findProjectRoot(start) ?? resolve(start);
     this.#search = { ...search, root: this.root };
     if (discover !== false && !isDiscoveryOff()) {
-      this.#slots = this.#discover();
+      this.#items = this.#discover();
       this.#offered = [];
     }
     if (isList(hooks)) for (const item of hooks) this.add(item);
-    else if (typeof hooks === 'object' && hooks !== null && !isHook(hooks)) {
-      for (const [name, setting] of Object.entries(hooks)) this.use(name, setting);
+    else if (typeof hooks === 'object' && hooks !== null && !looksLikeHook(hooks)) {
+      for (const [name, setting] of Object.entries(hooks)) this.use(name, setting as HookSetting);
     } else {
-      throw new HooklineError(
+      throw discoveryError(
         'HOOKS_OPTION',
         'hooks is neither a list nor a map. Put a single hook into a list: [hook].',
       );
@@ -69,32 +94,47 @@ export class HookRegistry {
 
   /** Every hook that is known, in the order in which they run; those that are off have a reason. */
   entries(): RegistryEntry[] {
-    return orderHooks(this.#slots).map(entryOf);
+    return orderHooks(this.#items).map(entryOf);
+  }
+
+  /** The hooks of a kind, on or off, as far as their manifest says so or they are loaded. Imports nothing. */
+  byKind(kind: HookKind): RegistryEntry[] {
+    return this.entries().filter(({ kinds }) => kinds.includes(kind));
+  }
+
+  /** Whether a hook that is made is switched on. */
+  isOn(hook: Hook): boolean {
+    return this.#items.some((item) => item.hook === hook && isOn(item));
+  }
+
+  /** Tells `follower`, from now on, of every change to hooks that are made. There is one follower. */
+  follow(follower: RegistryFollower): void {
+    this.#follower = follower;
   }
 
   /**
-   * Takes an item as in the `hooks` list, and returns how to remove it. An installed hook named here gets its place in
-   * the list's order.
+   * Takes an item as in the `hooks` list, and returns how to remove it. An installed hook gets its place in the list's
+   * order the first time it is named, and another instance each time after that.
    */
   add(item: HookItem): () => void {
     if (item === false || item === null || item === undefined) return () => {};
     const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
     const added = typeof what === 'string' ? this.#list(what, setting) : [this.#pass(what, setting)];
-    // Slots are replaced when their hooks are made; where they come from stays.
+    // Items are replaced when their hooks are made; where they come from stays.
     const origins = new Set(added.map(({ origin }) => origin));
-    return () => this.#drop((slot) => origins.has(slot.origin));
+    return () => this.#drop((item) => origins.has(item.origin));
   }
 
   /** Tunes one hook, as in the `hooks` map. Order stays as it is. */
   use(name: HookName, setting: HookSetting): void {
     if (setting === undefined) return;
-    if (typeof setting === 'function' || isHook(setting)) {
+    if (typeof setting === 'function' || looksLikeHook(setting)) {
       this.#pass(setting, true, name);
       return;
     }
-    for (const slot of this.#named(name, setting)) {
-      tuneSlot(slot, setting);
-      if (!this.#slots.includes(slot)) this.#slots.push(slot);
+    for (const item of itemsToTune(name, this.#find(name, setting), setting)) {
+      this.#tune(item, setting);
+      if (!this.#items.includes(item)) this.#items.push(item);
     }
   }
 
@@ -109,15 +149,9 @@ export class HookRegistry {
 
   /** Takes a hook out of the registry, a package's hooks with the package's name. */
   remove(name: HookName): void {
-    const gone = this.#find(name);
+    const gone = this.#lookUp(name);
     if (gone.length === 0) throw this.#unknown(name);
-    this.#drop((slot) => gone.includes(slot));
-  }
-
-  #drop(isGone: (slot: Slot) => boolean): void {
-    this.#slots = this.#slots.filter((slot) => !isGone(slot));
-    this.#offered = this.#offered?.filter((slot) => !isGone(slot));
-    settleNames(this.#slots);
+    this.#drop((item) => gone.includes(item));
   }
 
   /**
@@ -131,128 +165,133 @@ export class HookRegistry {
   }
 
   async #load(): Promise<LoadedHook[]> {
-    const failures: { slot: Slot; error: HooklineError }[] = [];
+    const failures: { item: RegistryItem; error: HooklineError }[] = [];
     // The user's own first: only their names tell which plugins they replace.
     for (const source of ['code', 'plugin'] as const) {
-      for (const slot of this.#slots.filter((slot) => slot.source === source && isWanted(slot))) {
+      for (const item of this.#items.filter((item) => item.source === source && isWanted(item))) {
         try {
-          if (slot.origin.from === 'barred') throw rejected(slot.origin.package);
-          this.#put(slot, await loadSlot(slot));
+          const hooks = await loadItem(item);
+          nameInstance(item, hooks, this.#items);
+          this.#put(item, hooks);
         } catch (error) {
-          failures.push({ slot, error: error as HooklineError });
+          failures.push({ item, error: error as HooklineError });
         }
       }
-      settleNames(this.#slots);
+      this.#settle(this.#items);
     }
     if (failures.length > 0) {
-      const optional = failures.filter(({ slot }) => slot.source === 'plugin').map(({ slot }) => slot.name);
+      const optional = failures.filter(({ item }) => item.source === 'plugin').map(({ item }) => item.name);
       throw pluginsFailed(
         failures.map(({ error }) => error),
         optional,
       );
     }
-    return orderHooks(this.#slots).flatMap(({ hook, source, enabled, replaced }) =>
-      hook && !replaced ? [{ hook, source, enabled }] : [],
-    );
+    return orderHooks(this.#items).flatMap((item) => loadedHook(item) ?? []);
   }
 
-  /** What a slot made takes its place: one slot for each hook. */
-  #put(slot: Slot, hooks: readonly Hook[]): void {
-    const made = hooks.map((hook) => ({ ...slot, name: hook.name, hook }));
-    this.#slots = this.#slots.flatMap((other) => (other === slot ? made : [other]));
+  /** What an item made takes its place: one item for each hook. */
+  #put(item: RegistryItem, hooks: readonly Hook[]): void {
+    const made = hooks.map((hook) => ({ ...item, name: hook.name, hook }));
+    this.#items = this.#items.flatMap((other) => (other === item ? made : [other]));
   }
 
   /** Gives what a name stands for the next place in the list. */
-  #list(name: string, setting: HookOptions | boolean): Slot[] {
-    const slots = this.#named(name, setting);
-    for (const slot of slots) {
-      if (slot.source === 'code' && this.#slots.includes(slot)) {
-        throw duplicateHook(slot.name, whereFrom(slot), `the second "${name}" of the list`);
-      }
-      tuneSlot(slot, setting);
-      slot.source = 'code';
-      this.#slots = [...this.#slots.filter((other) => other !== slot), slot];
+  #list(name: string, setting: HookOptions | boolean): RegistryItem[] {
+    const items = itemsToList(name, this.#find(name, setting), setting, this.#known());
+    for (const item of items) {
+      this.#tune(item, setting);
+      item.source = 'code';
+      this.#items = [...this.#items.filter((other) => other !== item), item];
     }
-    return slots;
+    return items;
   }
 
   /** Adds what was passed as a value; `key` is its name in a map. */
-  #pass(what: Hook | HookMaker, setting: HookOptions | boolean, key?: string): Slot {
-    let slot: Slot;
+  #pass(what: Hook | HookMaker, setting: HookOptions | boolean, key?: string): RegistryItem {
+    let item: RegistryItem;
     if (typeof what === 'function') {
       const name =
-        key ?? (what.name || `hooks[${this.#slots.filter(({ source }) => source === 'code').length}]`);
-      slot = newSlot(name, 'code', { from: 'maker', make: what, mustMake: key });
+        key ?? (what.name || `hooks[${this.#items.filter(({ source }) => source === 'code').length}]`);
+      item = newItem(name, 'code', { from: 'maker', make: what, mustMake: key });
     } else {
       assertHook(what);
-      if (key !== undefined && key !== what.name) throw wrongName(key, what.name);
-      slot = newSlot(what.name, 'code', { from: 'instance' }, { hook: what });
+      if (key !== undefined && key !== what.name) throw wrongKey(key, what.name);
+      item = newItem(what.name, 'code', { from: 'instance' }, { hook: what });
     }
-    tuneSlot(slot, setting);
-    const next = [...this.#slots, slot];
-    settleNames(next);
-    this.#slots = next;
-    return slot;
+    tuneItem(item, setting);
+    this.#settle([...this.#items, item]);
+    const loaded = loadedHook(item);
+    if (loaded) this.#follower?.added(loaded);
+    return item;
   }
 
-  /** The slots that a name stands for; a package's name stands for the hooks that are on by themselves. */
-  #named(name: string, setting: HookSetting): Slot[] {
-    const found = this.#find(name);
-    if (found.length === 0) {
-      const file = fileSlot(name, this.root);
-      if (file) return [file];
-      // To switch off what could be there, but is not, is no mistake.
-      if (setting === false && builtInOwner(name) !== undefined) return [];
-      throw this.#unknown(name);
-    }
-    if (found.length === 1 || setting === false) return found;
-    const automatic = found.filter(({ origin }) => origin.from === 'plugin' && origin.hook.autoload);
-    if (setting === true && automatic.length > 0) return automatic;
-    const names = found.map((slot) => slot.name).join(', ');
-    throw new HooklineError(
-      'AMBIGUOUS_HOOK',
-      `"${name}" stands for several hooks: ${names}. Name the one you mean.`,
-    );
+  #tune(item: RegistryItem, given: unknown): void {
+    const { name, setting } = splitName(item, given);
+    if (name !== undefined) checkName(item, name, this.#items);
+    tuneItem(item, setting);
+    if (name !== undefined) giveName(item, name);
+    if (item.hook) this.#follower?.switched(item.hook, item.enabled);
   }
 
-  #find(name: string): Slot[] {
-    const found = findSlots(this.#slots, name);
-    if (found.length > 0 || fileSlot(name, this.root)) return found;
-    this.#offered ??= this.#discover().map((slot) => ({
-      ...slot,
+  #drop(isGone: (item: RegistryItem) => boolean): void {
+    const gone = this.#items.filter(isGone);
+    this.#offered = this.#offered?.filter((item) => !isGone(item));
+    this.#settle(this.#items.filter((item) => !isGone(item)));
+    for (const { hook } of gone) if (hook) this.#follower?.removed(hook);
+  }
+
+  #settle(items: RegistryItem[]): void {
+    const replaced = settleNames(items);
+    this.#items = items;
+    for (const { hook } of replaced) if (hook) this.#follower?.removed(hook);
+  }
+
+  /** The items that a name stands for, or a new one for a file. */
+  #find(name: string, setting: HookSetting): RegistryItem[] {
+    const found = this.#lookUp(name);
+    if (found.length > 0) return found;
+    const file = fileItem(name, this.root);
+    if (file) return [file];
+    // Switching off a built-in that is not installed is not a mistake.
+    if (setting === false && builtInOwner(name) !== undefined) return [];
+    throw this.#unknown(name);
+  }
+
+  #lookUp(name: string): RegistryItem[] {
+    const found = findItems(this.#items, name);
+    if (found.length > 0 || fileItem(name, this.root)) return found;
+    this.#offered ??= this.#discover().map((item) => ({
+      ...item,
       enabled: false,
       reason: 'Discovery is off.',
     }));
-    return findSlots(this.#offered, name);
+    return findItems(this.#offered, name);
   }
 
-  #discover(): Slot[] {
+  #discover(): RegistryItem[] {
     this.#discovery = discoverHooks(this.#search);
-    return this.#discovery.packages.flatMap(pluginSlots);
+    return this.#discovery.packages.flatMap(pluginItems);
   }
 
   #unknown(name: string): HooklineError {
-    return unknownHook(
-      name,
-      [...this.#slots, ...(this.#offered ?? [])].map((slot) => slot.name),
-      this.root,
-    );
+    const names = this.#known().map((item) => item.name);
+    return unknownHook(name, names, this.root);
+  }
+
+  #known(): RegistryItem[] {
+    return [...new Set([...this.#items, ...(this.#offered ?? [])])];
   }
 }
 
-function isWanted({ enabled, replaced, hook }: Slot): boolean {
+function isWanted({ enabled, replaced, hook }: RegistryItem): boolean {
   return enabled && !replaced && hook === undefined;
+}
+
+function loadedHook(item: RegistryItem): LoadedHook | undefined {
+  const { hook, source, enabled, replaced } = item;
+  return hook && !replaced ? { hook, source, enabled, slot: slotOf(item) } : undefined;
 }
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
-}
-
-/** Tells a hook from options that happen to have a `name`: a hook has methods, or a class. */
-function isHook(value: object | boolean): value is Hook {
-  if (typeof value !== 'object' || value === null || !('name' in value)) return false;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return true;
-  return Object.entries(value).some(
-    ([key, method]) => typeof method === 'function' && /^((on|transform)[A-Z]|setup$|teardown$)/.test(key),
-  );
 }

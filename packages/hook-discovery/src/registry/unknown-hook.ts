@@ -1,7 +1,7 @@
-import { BUILT_IN_ORDER, HooklineError, nearest } from '@hookline/hook-api';
-import { BUILT_IN_PACKAGES } from '../built-in-packages.js';
+import { type HooklineError, nearest } from '@hookline/hook-api';
+import { BUILT_IN_PACKAGES, builtInOwner } from '../built-in-packages.js';
 import { discoverHooks } from '../discovery/discover-hooks.js';
-import { builtInOwner } from '../discovery/name-claims.js';
+import { discoveryError } from '../errors.js';
 
 /** The error for a name that no installed hook has: what it may have been, and how to get it. */
 export function unknownHook(name: string, known: readonly string[], root: string): HooklineError {
@@ -22,19 +22,22 @@ export function unknownHook(name: string, known: readonly string[], root: string
   if (withDev.notInstalled.includes(name)) {
     return notInstalled(`${name} is in package.json but not installed. Install it: npm install`);
   }
-  const guess = nearest(name, [...known, ...BUILT_IN_ORDER]);
-  const owner = guess !== undefined && !known.includes(guess) ? builtInOwner(guess) : undefined;
-  const hint =
-    guess === undefined
-      ? ''
-      : ` Did you mean "${guess}"${owner === undefined ? '' : ` (npm install ${owner})`}?`;
-  return new HooklineError(
+  const broken = withDev.packages.filter(({ status }) => status === 'rejected').map((plugin) => plugin.name);
+  const rejected = broken.length > 0 ? ` Rejected: ${broken.join(', ')}; "npx hookline hooks" says why.` : '';
+  return discoveryError(
     'UNKNOWN_HOOK',
-    `No hook is named "${name}".${hint} Known: ${known.join(', ') || 'none'}. ` +
-      `Hooks are found in the dependencies of ${root}; a file begins with "./".`,
+    `No hook is named "${name}".${guess(name, known)} Known: ${known.join(', ') || 'none'}. ` +
+      `Hooks are found in the dependencies of ${root}; the path of a file begins with "./".${rejected}`,
   );
 }
 
+function guess(name: string, known: readonly string[]): string {
+  const near = nearest(name, [...known, ...Object.keys(BUILT_IN_PACKAGES)]);
+  if (near === undefined) return '';
+  const install = known.includes(near) ? '' : ` (npm install ${builtInOwner(near)})`;
+  return ` Did you mean "${near}"${install}?`;
+}
+
 function notInstalled(message: string): HooklineError {
-  return new HooklineError('HOOK_NOT_INSTALLED', message);
+  return discoveryError('HOOK_NOT_INSTALLED', message);
 }

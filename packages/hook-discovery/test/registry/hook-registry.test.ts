@@ -91,7 +91,7 @@ test('a map tunes and never reorders', async () => {
       a: { x: 1 },
       b: true,
       'json-log': false,
-      wandb: { project: 'p', name: 'run 1' },
+      wandb: { project: 'p' },
       mine: hook('mine'),
       noise,
       watcher: Watcher,
@@ -115,15 +115,15 @@ test('a map tunes and never reorders', async () => {
   const loaded = await made.load();
   const optionsOf = (name: string) => loaded.find((each) => each.hook.name === name)?.hook;
   expect(optionsOf('a')).toMatchObject({ options: { x: 1 } });
-  expect(optionsOf('wandb')).toMatchObject({ options: { project: 'p', name: 'run 1' } });
+  expect(optionsOf('wandb')).toMatchObject({ options: { project: 'p' } });
   expect(optionsOf('from-file')).toMatchObject({ options: { y: 2 } });
 });
 
-test('autoload: false is listed, and on when named', async () => {
+test('a hook with autoload: false is listed, and on when it is named', async () => {
   const made = registry();
   expect(entry(made, 'wandb')).toMatchObject({
     status: 'disabled',
-    reason: 'On only when named: autoload is false.',
+    reason: 'On only when you name it: autoload is false.',
   });
   made.use('wandb', true);
   expect(await order(made)).toContain('wandb');
@@ -154,10 +154,10 @@ test('loading twice, also at once, makes nothing twice', async () => {
   for (const [i, each] of third.entries()) expect(each.hook).toBe(first[i]?.hook);
 });
 
-test('a disabled hook that is there is returned as disabled', async () => {
+test('a hook object that is switched off is returned as disabled', async () => {
   const made = registry({ hooks: [[hook('mine'), false]], discover: false });
   expect(await made.load()).toEqual([
-    { hook: expect.objectContaining({ name: 'mine' }), source: 'code', enabled: false },
+    { hook: expect.objectContaining({ name: 'mine' }), source: 'code', enabled: false, slot: 'mine' },
   ]);
   made.enable('mine');
   expect(await order(made)).toEqual(['mine']);
@@ -205,11 +205,11 @@ test('a hook added after loading takes the place of the installed one', async ()
   const own = hook('a');
   made.add(own);
   const named = (await made.load()).filter((loaded) => loaded.hook.name === 'a');
-  expect(named).toEqual([{ hook: own, source: 'code', enabled: true }]);
+  expect(named).toEqual([{ hook: own, source: 'code', enabled: true, slot: 'a' }]);
   expect(named[0]?.hook).toBe(own);
 });
 
-test('until it is called, a factory goes by its own name, before an installed hook of that name', async () => {
+test('until it is called, a factory goes by the name of its function, which comes before an installed hook of that name', async () => {
   function a(options?: object) {
     return { name: 'mine', options };
   }

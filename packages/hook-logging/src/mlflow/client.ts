@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { loggingError } from '../errors.js';
 import { sendNow } from './send-now.js';
 
 export interface MlflowServer {
@@ -15,7 +16,7 @@ export interface MlflowPost {
   readonly body: object;
 }
 
-/** Waits so long before the first further attempt, twice as long before each after that. */
+/** The wait before the second attempt; it doubles before each one after that. */
 const FIRST_DELAY_MS = 500;
 
 export class MlflowError extends Error {
@@ -42,7 +43,7 @@ export class MlflowClient {
     this.#base = parse(server.uri);
     const authorization = authorizationOf(this.#base, env);
     this.#headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
-    // They are in the header now; a URL with them is refused, and would show them in messages.
+    // They are in the header now; fetch refuses a URL with credentials, and messages would show them.
     this.#base.username = this.#base.password = '';
   }
 
@@ -54,7 +55,7 @@ export class MlflowClient {
     return this.#call(path, { method: 'POST', body: JSON.stringify(body) });
   }
 
-  /** For the end of the process, when nothing can be awaited: returns when all are sent, or it takes too long. */
+  /** For the end of the process, when nothing can be awaited: returns when all are sent, or after three seconds. */
   postNow(requests: readonly MlflowPost[]): void {
     sendNow(
       requests.map(({ path, body }) => ({ url: this.#urlOf(path).href, body: JSON.stringify(body) })),
@@ -103,7 +104,7 @@ function refusal(url: URL, { status, headers }: Response, text: string): Outcome
   try {
     answer = JSON.parse(text);
   } catch {
-    // Not from the tracking server itself; the status must do.
+    // Not an answer of the tracking server itself: all that is known is the status.
   }
   const said = answer.message ?? text.slice(0, 200);
   const message = `${url.origin}${url.pathname} answered ${status}${said === '' ? '' : `: ${said}`}`;
@@ -120,17 +121,18 @@ function parse(uri: string): URL {
   try {
     url = new URL(uri.endsWith('/') ? uri : `${uri}/`);
   } catch {
-    // told below
+    // reported below
   }
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new Error(
-      'mlflow needs the http or https address of a tracking server, such as http://localhost:5000',
+    throw loggingError(
+      'LOG_SERVICE',
+      'the address of the tracking server is not an http or https address, such as http://localhost:5000',
     );
   }
   return url;
 }
 
-/** As the clients of MLflow find it: in the environment, or in the address. */
+/** Found where the clients of MLflow find it: in the environment, or in the address. */
 function authorizationOf({ username, password }: URL, env: NodeJS.ProcessEnv): string | undefined {
   const basic = (user: string, secret: string) =>
     `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;

@@ -1,5 +1,5 @@
 import type { Metrics } from '@hookline/hook-api';
-import type { FlatConfig } from '../run-config.js';
+import type { FlatConfig } from '../service/run-config.js';
 
 export interface MlflowMetric {
   key: string;
@@ -14,12 +14,12 @@ export interface MlflowTag {
   value: string;
 }
 
-/** What one request may hold, as the REST interface documents it; together they stay far below its 1 MB. */
+/** The most that one request may hold, from the documentation of the REST interface; far below its limit of 1 MB. */
 export const MOST_METRICS = 1000;
 export const MOST_PARAMS = 100;
 
 const LONGEST_KEY = 250;
-/** 6000 with a server of today; this is what older ones take. */
+/** Servers of today accept 6000; older ones accept this. */
 const LONGEST_PARAM = 500;
 const LONGEST_TAG = 5000;
 
@@ -54,7 +54,7 @@ export function chunksOf<Item>(items: readonly Item[], most: number): Item[][] {
   return chunks;
 }
 
-/** Servers take letters, digits and `_-. :/`, and refuse what looks like another path than it is. */
+/** Servers accept letters, digits and `_-. :/`, and refuse a path that could be written shorter. */
 function keyOf(name: string): string {
   const plain = name.replace(/[^\w\-. :/]/g, '_').replace(/(^|\/)(?=\.{0,2}(\/|$))/g, '$1_');
   return cut(plain, LONGEST_KEY);

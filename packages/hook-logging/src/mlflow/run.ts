@@ -41,9 +41,9 @@ export class MlflowRun {
     return this.#post(this.#end(status));
   }
 
-  /** The last metrics and the end, at once, while the process ends. */
+  /** The last metrics and the status, sent at once while the process ends. */
   finishNow(status: MlflowStatus, metrics: readonly MlflowMetric[]): void {
-    if (this.id === '') return; // there is no run there yet
+    if (this.id === '') return; // the server has no run yet
     const batches = chunksOf(metrics, MOST_METRICS).map((chunk) => this.#batch({ metrics: chunk }));
     this.client.postNow([...batches, this.#end(status)]);
   }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** The end of a process waits for so long at most. */
+/** The longest that the end of a process waits. */
 const TIMEOUT_MS = 3000;
 
-// The requests, whose headers hold credentials, come through a pipe: arguments are there for everybody to see.
+// The requests, whose headers hold credentials, come through a pipe: everybody can see the arguments of a process.
 const SCRIPT = `
   let text = '';
   for await (const chunk of process.stdin) text += chunk;
@@ -13,14 +13,14 @@ const SCRIPT = `
   }
 `;
 
-/** Sends requests while nothing can be awaited any more: another process does it, and this one stands still meanwhile. */
+/** Sends requests when nothing can be awaited any more: another process sends them, and this one waits for it. */
 export function sendNow(
   requests: readonly { url: string; body: string }[],
   headers: Readonly<Record<string, string>>,
 ): void {
   spawnSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
     input: JSON.stringify({ requests, headers }),
-    // Loaders and inspectors of this process are not for that one.
+    // The other process needs no loaders or inspectors of this one.
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['pipe', 'ignore', 'ignore'],
     timeout: TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// The polynomial of Castagnoli, bits reversed. Node's zlib.crc32 is another one.
+// The polynomial of Castagnoli, bits reversed. Node's zlib.crc32 uses a different one.
 const POLYNOMIAL = 0x82f63b78;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,6 +1,6 @@
 import { crc32c } from './crc32c.js';
 
-/** An event as it stands in the file: its length, a checksum of that, the event, and its checksum. */
+/** An event as it is in the file: its length, a checksum of that, the event, and its checksum. */
 export function eventRecord(event: Uint8Array): Uint8Array {
   const record = new Uint8Array(8 + 4 + event.length + 4);
   const view = new DataView(record.buffer);
@@ -11,7 +11,7 @@ export function eventRecord(event: Uint8Array): Uint8Array {
   return record;
 }
 
-/** The format wants checksums disguised: a checksum of data that holds checksums would be weak. */
+/** The format masks checksums: a checksum of data that itself holds checksums would be weak. */
 function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }

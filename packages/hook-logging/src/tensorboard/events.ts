@@ -1,5 +1,5 @@
 import type { Histogram } from '@hookline/hook-api/helpers';
-import type { FlatConfig } from '../run-config.js';
+import type { FlatConfig } from '../service/run-config.js';
 import { Message } from './message.js';
 
 /** When and where an event belongs. */
@@ -78,7 +78,7 @@ function summaryEvent(place: EventPlace, value: Message): Uint8Array {
   return event(place).message(5, new Message().message(1, value)).finish();
 }
 
-/** What the table is made of stands in the metadata; the value itself is an empty tensor. */
+/** The content of the table is in the metadata; the value itself is an empty tensor. */
 function sessionEvent(place: EventPlace, tag: string, content: Message): Uint8Array {
   const FLOAT = 1;
   const noElements = new Message().message(2, new Message().uint(1, 0));

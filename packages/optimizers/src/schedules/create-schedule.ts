@@ -1,23 +1,32 @@
 import { didYouMean, is, type OptionRule } from '@hookline/hook-api';
 import { belowOne, checkOptions, notNegative, positive } from '@hookline/hook-api/helpers';
 import { optimizerError } from '../errors.js';
-import { type ConstantOptions, constant } from './constant.js';
-import { type CosineOptions, cosine } from './cosine.js';
-import type { Curve } from './curve.js';
-import { type ExponentialOptions, exponential } from './exponential.js';
-import { type OneCycleOptions, oneCycle } from './one-cycle.js';
+import {
+  type ConstantOptions,
+  type CosineOptions,
+  type Curve,
+  constant,
+  cosine,
+  type ExponentialOptions,
+  exponential,
+  type OneCycleOptions,
+  oneCycle,
+  type PolynomialOptions,
+  polynomial,
+  type StepDecayOptions,
+  stepDecay,
+  type WarmupOptions,
+  warmup,
+} from './curves.js';
 import { type Plateau, type PlateauOptions, plateau } from './plateau.js';
-import { type PolynomialOptions, polynomial } from './polynomial.js';
-import { type StepDecayOptions, stepDecay } from './step-decay.js';
-import { type WarmupOptions, warmup } from './warmup.js';
 
-/** How long a schedule runs; it also says by what it counts. */
+/** How long a schedule runs, and whether it counts steps or epochs. */
 type Length = { steps: number; epochs?: never } | { epochs: number; steps?: never };
 
-/** A schedule that may go on for ever says by what it counts: `step` when absent. */
+/** A schedule without an end says what it counts; default `step`. */
 type AnyLength = Length | { by?: 'step' | 'epoch'; steps?: never; epochs?: never };
 
-/** What the learning rate is multiplied by, as training goes on. */
+/** A factor on the learning rate that changes during training. */
 export type ScheduleSpec =
   | ({ name: 'constant' } & ConstantOptions & AnyLength)
   | ({ name: 'step' } & StepDecayOptions & AnyLength)
@@ -30,7 +39,7 @@ export type ScheduleSpec =
 
 export type ScheduleName = ScheduleSpec['name'];
 
-/** One schedule, or several in turn: each runs for its length, the last one to the end. */
+/** One schedule, or several in sequence: each runs for its length, the last one to the end. */
 export type ScheduleOption = ScheduleSpec | readonly ScheduleSpec[];
 
 /** A schedule of the list, ready to run. */
@@ -41,7 +50,7 @@ export interface Segment {
   readonly course: Curve | Plateau;
 }
 
-/** Those that every schedule has, before it is checked which of them it may have. */
+/** The options that schedules share, before it is checked which of them this one may have. */
 interface LengthOptions {
   steps?: number;
   epochs?: number;
@@ -52,7 +61,7 @@ interface Kind {
   /** `length` is finite where it is needed. */
   course(options: never, length: number): Curve | Plateau;
   options: Readonly<Record<string, OptionRule>>;
-  /** What it cannot do without; `length` stands for `steps` or `epochs`. */
+  /** Options that are required; `length` stands for `steps` or `epochs`. */
   needs?: readonly string[];
 }
 
@@ -91,17 +100,20 @@ const KINDS: { readonly [Name in ScheduleName]: Kind } = {
   },
 };
 
-/** Checks the option and makes the schedules that it asks for, in their order. */
+/** Checks the option and makes its schedules, in order. */
 export function createSchedule(option: ScheduleOption): Segment[] {
   const specs = (Array.isArray(option) ? option : [option]) as readonly ScheduleSpec[];
   if (specs.length === 0)
-    throw optimizerError('BAD_SCHEDULE', 'The list of schedules is empty: leave it out.');
+    throw optimizerError(
+      'BAD_SCHEDULE',
+      'The list of schedules is empty. Give at least one schedule, or remove the option.',
+    );
   return specs.map((spec, index) => {
     const segment = createSegment(spec);
     if (segment.length === Infinity && index < specs.length - 1) {
       throw optimizerError(
         'BAD_SCHEDULE',
-        `Schedule "${spec.name}" never ends, so that the one after it would never begin. Give it steps or epochs.`,
+        `Schedule "${spec.name}" never ends, so the one after it would never start. Give it steps or epochs.`,
       );
     }
     return segment;
@@ -127,7 +139,7 @@ function createSegment(spec: ScheduleSpec): Segment {
   if ((steps !== undefined && epochs !== undefined) || (length !== Infinity && by && by !== counted)) {
     throw optimizerError(
       'BAD_SCHEDULE',
-      `${where} counts either steps or epochs, but has ${Object.keys(options).join(', ')}. Leave one of steps, epochs and by.`,
+      `${where} counts either steps or epochs, but has ${Object.keys(options).join(', ')}. Keep only one of steps, epochs and by.`,
     );
   }
   checkNeeds(where, kind, options, length);

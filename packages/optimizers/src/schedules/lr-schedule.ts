@@ -3,27 +3,27 @@ import { optimizerError } from '../errors.js';
 import type { Segment } from './create-schedule.js';
 import type { Plateau, PlateauState } from './plateau.js';
 
-/** Where a run is. */
+/** How far training has come. */
 interface Position {
   readonly step: number;
   readonly epoch: number;
 }
 
 interface ScheduleState {
-  /** Which schedule of the list runs. */
+  /** Which schedule of the list is running. */
   index: number;
-  /** Where it began. */
+  /** Where it started. */
   since: Position;
   /** Each optimizer's learning rates at factor 1, by group. */
   base: readonly Readonly<Record<string, number>>[];
   plateau: PlateauState | null;
 }
 
-/** Writes the learning rate of every group: its own, times the factor that the schedules give. */
+/** Writes the learning rate of every group: its configured rate times the factor of the current schedule. */
 export class LrSchedule {
   readonly #segments: readonly Segment[];
   readonly #optimizers: readonly OptimizerView[];
-  /** As configured. */
+  /** The state at the start of training. */
   readonly #first: ScheduleState;
   #state: ScheduleState;
 
@@ -35,7 +35,7 @@ export class LrSchedule {
     this.#state = this.#first;
   }
 
-  /** For a run that starts from its first step. */
+  /** Back to the first step. */
   restart(): void {
     this.#state = this.#first;
     this.apply({ step: 0, epoch: 0 });
@@ -46,7 +46,7 @@ export class LrSchedule {
     this.#advance(now);
     const { since, base, plateau } = this.#state;
     const { unit, length, course } = this.#segment;
-    // The last one stays where it ended.
+    // The last schedule stays at its end.
     const position = Math.min(now[unit] - since[unit], length);
     const factor = isPlateau(course) ? (plateau ?? course.start).factor : course(position);
     for (const [index, { groups }] of this.#optimizers.entries()) {
@@ -55,7 +55,7 @@ export class LrSchedule {
   }
 
   /**
-   * Refuses to start when it waits for a metric of validation that will never come. `metrics` are those there will be,
+   * Throws when a schedule watches a metric of validation that will never exist. `metrics` are the names there will be,
    * where they are known.
    */
   checkValidation(validated: boolean, metrics?: readonly string[]): void {
@@ -71,7 +71,7 @@ export class LrSchedule {
     }
   }
 
-  /** Tells the metrics: those of validation count when there was one, all others at the end of an epoch. */
+  /** Takes note of metrics: those of validation after each validation, all others at the end of an epoch. */
   observe(when: 'validation' | 'epoch', metrics: Metrics): void {
     const { course } = this.#segment;
     if (!isPlateau(course)) return;
@@ -88,7 +88,7 @@ export class LrSchedule {
 
   loadState(saved: JsonValue): void {
     const state = structuredClone(saved) as unknown as ScheduleState;
-    // Schedules may have been taken away since, and groups added.
+    // Since then schedules may have been removed, and groups added.
     const index = Math.min(state.index, this.#segments.length - 1);
     const base = this.#first.base.map((rates, each) => ({ ...rates, ...state.base[each] }));
     this.#state = { ...state, index, base };
@@ -98,13 +98,13 @@ export class LrSchedule {
     return this.#segments[this.#state.index]!;
   }
 
-  /** Goes on to the schedule whose turn it is. */
+  /** Moves on to the schedule that is due. */
   #advance(now: Position): void {
     for (;;) {
       const { index, since } = this.#state;
       const { unit, length } = this.#segment;
       if (index === this.#segments.length - 1 || now[unit] - since[unit] < length) return;
-      // In its own unit the next one begins exactly where this one ends; in the other, here and now.
+      // In its own unit the next schedule starts exactly where this one ends; in the other unit, now.
       const began = { step: now.step, epoch: now.epoch, [unit]: since[unit] + length };
       this.#state = { ...this.#state, index: index + 1, since: began, plateau: null };
     }
@@ -114,7 +114,7 @@ export class LrSchedule {
 function noSuchMetric(monitor: string, metrics: readonly string[]): Error {
   return optimizerError(
     'BAD_SCHEDULE',
-    `Schedule "plateau" watches "${monitor}", and there is no such metric.${didYouMean(monitor, metrics)} Metrics: ${metrics.join(', ')}.`,
+    `Schedule "plateau" watches "${monitor}", but there is no such metric.${didYouMean(monitor, metrics)} Metrics: ${metrics.join(', ')}.`,
   );
 }
 

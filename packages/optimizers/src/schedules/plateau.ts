@@ -1,19 +1,19 @@
 export interface PlateauOptions {
-  /** The metric that should get better; `val/loss` when absent. */
+  /** The metric that should improve; default `val/loss`. */
   monitor?: string;
-  /** Whether better is lower or higher; `min` when absent. */
+  /** Whether lower or higher is better; default `min`. */
   mode?: 'min' | 'max';
-  /** What each cut leaves; 0.1 when absent. */
+  /** What each cut multiplies the learning rate by; default 0.1. */
   factor?: number;
-  /** How often in a row it may get no better before the cut; 10 when absent. */
+  /** How many values in a row may fail to improve before a cut; default 10. */
   patience?: number;
-  /** By how much it must be better to count; 0.0001 when absent. */
+  /** How large an improvement must be to count; default 0.0001. */
   threshold?: number;
-  /** `relative` (when absent): the threshold is a share of the best value. `absolute`: it is a difference. */
+  /** `relative` (default): the threshold is a share of the best value. `absolute`: it is a difference. */
   thresholdMode?: 'relative' | 'absolute';
-  /** How often nothing counts after a cut; 0 when absent. */
+  /** How many values after a cut are not counted as failures; default 0. */
   cooldown?: number;
-  /** The lowest factor; 0 when absent. */
+  /** The lowest factor; default 0. */
   min?: number;
 }
 
@@ -22,20 +22,20 @@ export interface PlateauState extends Record<string, number | null> {
   factor: number;
   /** `null` before the first value. */
   best: number | null;
-  /** Values in a row that were no better. */
+  /** Values in a row that did not improve. */
   waited: number;
-  /** Values that still do not count. */
+  /** Values left in the cooldown. */
   resting: number;
 }
 
 export interface Plateau {
   readonly monitor: string;
   readonly start: PlateauState;
-  /** What follows from one more value of the metric. */
+  /** The state after one more value of the metric. */
   next(state: PlateauState, value: number): PlateauState;
 }
 
-/** Cuts the learning rate when a metric stops getting better. */
+/** Cuts the learning rate when a metric stops improving. */
 export function plateau({
   monitor = 'val/loss',
   mode = 'min',
@@ -54,7 +54,7 @@ export function plateau({
     monitor,
     start: { factor: 1, best: null, waited: 0, resting: 0 },
     next: ({ factor, best, waited, resting }, value) => {
-      // NaN is never better, and no best to compare with.
+      // NaN is never better, and never becomes the best value.
       const better = Number.isFinite(value) && (best === null || isBetter(value, best));
       const state = { factor, best: better ? value : best, resting: Math.max(0, resting - 1) };
       const wait = better || resting > 0 ? 0 : waited + 1;

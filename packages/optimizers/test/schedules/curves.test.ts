@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ScheduleSpec } from '../../src/schedules/create-schedule.js';
 import { createSchedule, type Segment } from '../../src/schedules/create-schedule.js';
-import type { Curve } from '../../src/schedules/curve.js';
+import type { Curve } from '../../src/schedules/curves.js';
 
 const POSITIONS = 200;
 

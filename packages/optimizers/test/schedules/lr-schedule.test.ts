@@ -33,7 +33,7 @@ function run(option: ScheduleOption, steps: number, stepsPerEpoch: number): numb
   });
 }
 
-test('every group keeps its relation to the others, and lrScale is the hooks’ own', () => {
+test('all groups are scaled by the same factor, and lrScale is left to hooks', () => {
   const { schedule, views } = scheduleOf({ name: 'exponential', gamma: 0.5 });
   schedule.apply({ step: 2, epoch: 0 });
   expect(views.flatMap(({ groups }) => groups.map(({ lr, lrScale }) => [lr, lrScale]))).toEqual([
@@ -46,7 +46,7 @@ test('every group keeps its relation to the others, and lrScale is the hooks’ 
   expect(views[1]!.groups[0]!.lr).toBe(0.25);
 });
 
-test('a schedule goes by steps or by epochs', () => {
+test('a schedule counts steps or epochs', () => {
   const steps = run({ name: 'step', every: 2, gamma: 0.5 }, 6, 3);
   expect(steps).toEqual([1, 1, 0.5, 0.5, 0.25, 0.25]);
   const epochs = run({ name: 'step', every: 1, gamma: 0.5, by: 'epoch' }, 6, 3);
@@ -55,7 +55,7 @@ test('a schedule goes by steps or by epochs', () => {
 });
 
 describe('in a list', () => {
-  test('each schedule runs for its length, then the next from its beginning', () => {
+  test('each schedule runs for its length, then the next from its start', () => {
     const option: ScheduleOption = [
       { name: 'warmup', steps: 2, from: 0.5 },
       { name: 'constant', steps: 1, factor: 0.9 },
@@ -64,11 +64,11 @@ describe('in a list', () => {
     expect(run(option, 7, 100)).toEqual([0.5, 0.75, 0.9, 1, 0.5, 0.25, 0.125]);
   });
 
-  test('the last one stays where it ended', () => {
+  test('the last one stays at its end', () => {
     expect(run({ name: 'step', steps: 2, every: 1, gamma: 0.5 }, 5, 100)).toEqual([1, 0.5, 0.25, 0.25, 0.25]);
   });
 
-  test('steps and epochs can be mixed: the next one begins here and now', () => {
+  test('steps and epochs can be mixed: the next one starts now', () => {
     const option: ScheduleOption = [
       { name: 'warmup', steps: 3, from: 0.25 },
       { name: 'step', epochs: 2, every: 1, gamma: 0.5 },
@@ -79,7 +79,7 @@ describe('in a list', () => {
     expect(run(option, 9, 2)).toEqual([0.25, 0.5, 0.75, 1, 0.5, 0.5, 0.1, 0.2, 0.2]);
   });
 
-  test('what was not looked at in between makes no difference', () => {
+  test('skipping steps in between makes no difference', () => {
     const option: ScheduleOption = [
       { name: 'constant', factor: 0.5, steps: 10 },
       { name: 'constant', factor: 0.6, steps: 10 },
@@ -91,7 +91,7 @@ describe('in a list', () => {
   });
 });
 
-test('a plateau in a list begins when it is its turn', () => {
+test('a plateau in a list starts when it is due', () => {
   const { schedule, factor } = scheduleOf([
     { name: 'warmup', epochs: 2, from: 0.5 },
     { name: 'plateau', patience: 0, factor: 0.1 },
@@ -106,7 +106,7 @@ test('a plateau in a list begins when it is its turn', () => {
   expect(seen).toEqual([0.5, 0.75, 1, 1, 0.1, 0.010000000000000002]);
 });
 
-test('each plateau of a list begins anew', () => {
+test('each plateau of a list starts over', () => {
   const plateau = { name: 'plateau', patience: 0, factor: 0.1 } as const;
   const { schedule, factor } = scheduleOf([{ ...plateau, epochs: 3 }, plateau]);
   const seen = [0, 1, 2, 3].map((epoch) => {
@@ -132,7 +132,7 @@ test('a plateau watches validation after it, and any other metric at the end of 
   }
 });
 
-test('saved as JSON and loaded, it goes on where it was', () => {
+test('saved as JSON and loaded, it continues where it was', () => {
   const option: ScheduleOption = [
     { name: 'warmup', steps: 3, from: 0.25 },
     { name: 'plateau', patience: 1, epochs: 4 },
@@ -188,7 +188,7 @@ describe('a schedule that is wrong is named with what to do:', () => {
     ['no length and no cycle', { name: 'cosine' }, 'BAD_SCHEDULE', ['needs steps or epochs, or a cycle']],
     ['no gamma', { name: 'exponential' }, 'BAD_SCHEDULE', ['needs gamma']],
     [
-      'a length that is none',
+      'a length of zero',
       { name: 'warmup', steps: 0 },
       'BAD_OPTIONS',
       ['"steps" must be', 'got 0', 'at least 1'],
@@ -200,7 +200,7 @@ describe('a schedule that is wrong is named with what to do:', () => {
       ['"rise" must be', 'got 1', 'below 1'],
     ],
     [
-      'a choice that is none',
+      'an unknown choice',
       { name: 'plateau', mode: 'low' },
       'BAD_OPTIONS',
       ['"mode" must be', 'got "low"', '"max"'],

@@ -1,14 +1,13 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { sumToShape } from './sum-to-shape.js';
 
 type Binary = (dy: tf.Tensor, a: tf.Tensor, b: tf.Tensor) => tf.Tensor;
 
 /**
  * Stock: the gradient of an operand that was broadcast keeps the shape of the result, and training stops with an
- * error about shapes. Each of its elements went into several results, so its gradient is the sum over them.
+ * error about shapes. Each of its elements is used in several results, so its gradient is the sum over them.
  */
 export const BROADCAST_GRADIENTS: readonly tf.GradConfig[] = [
-  // Where the two are equal the first has the gradient, as in stock tfjs and TensorFlow.
+  // Where the two are equal, the first gets the gradient, as in stock tfjs and TensorFlow.
   binary(tf.Maximum, ['a', 'b'], {
     a: (dy, a, b) => masked(dy, tf.greaterEqual(a, b)),
     b: (dy, a, b) => masked(dy, tf.less(a, b)),
@@ -69,4 +68,10 @@ function matMulGradientOfA(dy: tf.Tensor, b: tf.Tensor, transposeA: boolean, tra
 
 function matMulGradientOfB(dy: tf.Tensor, a: tf.Tensor, transposeA: boolean, transposeB: boolean): tf.Tensor {
   return transposeB ? tf.matMul(dy, a, true, transposeA) : tf.matMul(a, dy, !transposeA, false);
+}
+
+/** Adds up the gradient of an operand that was broadcast, so that it has the operand's shape. */
+function sumToShape(gradient: tf.Tensor, shape: number[]): tf.Tensor {
+  if (tf.util.arraysEqual(gradient.shape, shape)) return gradient;
+  return tf.reshape(tf.sum(gradient, tf.broadcast_util.getReductionAxes(shape, gradient.shape)), shape);
 }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { dilateFilter } from './dilate-filter.js';
+import { dilateFilter } from './spread.js';
 
-/** Stock has none, so that `conv3dTranspose` cannot be trained. */
+/** Stock has none, so `conv3dTranspose` cannot be trained. */
 export const CONV3D_TRANSPOSE_GRADIENT: tf.GradConfig = {
   kernelName: tf.Conv3DBackpropInputV2,
   inputsToSave: ['dy', 'filter'],
@@ -18,8 +18,8 @@ export const CONV3D_TRANSPOSE_GRADIENT: tf.GradConfig = {
 
 /**
  * Stock refuses dilations other than 1. A dilated convolution is the plain one of a filter with zeros between its
- * elements, so its gradients are the plain ones of that filter, of which the zeros are then left out. Padding
- * comes out the same, because it follows from the extent of the filter.
+ * elements, so its gradients are the plain ones of that filter, without the zeros. The padding is the same, because it
+ * follows from the extent of the filter.
  */
 export const MENDED_CONVOLUTION_GRADIENTS: readonly tf.GradConfig[] = [
   convolution(tf.Conv2D, tf.Conv2DBackpropInput, tf.Conv2DBackpropFilter, 2),

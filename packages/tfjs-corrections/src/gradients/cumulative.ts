@@ -17,8 +17,8 @@ export const CUMPROD_GRADIENT: tf.GradConfig = {
 
 export const MENDED_CUMULATIVE_GRADIENTS: readonly tf.GradConfig[] = [
   {
-    // Stock transposes the result as if the sum had been transposed, which fails on every axis but the last and
-    // exchanges the axes of a square.
+    // Stock transposes the result as if the sum had been transposed. That fails on every axis but the last, and swaps
+    // the axes of a square without an error.
     kernelName: tf.Cumsum,
     gradFunc: (dy, _saved, attrs) => {
       const { axis, exclusive, reverse } = attrs as unknown as CumulativeAttrs;
@@ -26,7 +26,7 @@ export const MENDED_CUMULATIVE_GRADIENTS: readonly tf.GradConfig[] = [
     },
   },
   {
-    // Stock calls methods of tensors that only the union package adds, and fails on a negative axis.
+    // Stock calls methods of tensors that only `@tensorflow/tfjs` adds, and fails on a negative axis.
     kernelName: tf.Prod,
     inputsToSave: ['x'],
     gradFunc: (dy, [x], { axis }) => ({

@@ -41,7 +41,7 @@ function operandGradient(result: Labelled, other: Labelled | undefined, operand:
   return tf.broadcastTo(tf.reshape(product, sizes), shape as never);
 }
 
-/** The product of the two, summed over all axes that are not kept. tfjs's own einsum fails on some of these. */
+/** The product of the two, summed over all axes that are not kept. The einsum of tfjs fails on some of these. */
 function contract(result: Labelled, other: Labelled | undefined, kept: string): tf.Tensor {
   const labels = [...new Set(kept + result.labels + (other?.labels ?? ''))];
   const product = other ? tf.mul(aligned(result, labels), aligned(other, labels)) : aligned(result, labels);

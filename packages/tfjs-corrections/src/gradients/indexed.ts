@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from './spread.js';
 
-/** Stock has none. What was copied to its place gets back the gradient of its place. */
+/** Stock has none. A value that was copied somewhere gets the gradient of the place it was copied to. */
 export const INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
   {
     kernelName: tf.GatherNd,
@@ -13,7 +13,7 @@ export const INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
           const depth = indices.shape[indices.rank - 1]!;
           const places = tf.reshape(indices, [-1, depth]);
           const parts = tf.reshape(dy as tf.Tensor, [places.shape[0]!, ...params.shape.slice(depth)]);
-          // It adds up what was gathered several times.
+          // It adds up the gradients of what was gathered several times.
           return tf.scatterND(places, parts, params.shape as never);
         },
         indices: () => tf.zeros(indices.shape),
@@ -53,7 +53,7 @@ export const INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
     gradFunc: (dy, saved) => {
       const [indices, values] = saved as [tf.Tensor, tf.Tensor];
       const gradient = dy as tf.Tensor;
-      // A number or a list of numbers stand for positions of one index each.
+      // A number or a list of numbers stands for positions with one index each.
       const atPlaces = () => tf.gatherND(gradient, indices.rank < 2 ? tf.reshape(indices, [-1, 1]) : indices);
       return {
         // One value may be given for all places.
@@ -82,11 +82,12 @@ export const INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
   },
 ];
 
-/** Stock has gradients for these, which fail in the cases named. */
+/** The gradients of stock fail in the cases named. */
 export const MENDED_INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
   {
-    // Stock fails when the indices follow from a parameter (`argMax`), with batchDims and without the union package,
-    // and on wasm, which has no UnsortedSegmentSum; on cpu that kernel goes over everything once for each segment.
+    // Stock fails when the indices follow from a parameter (`argMax`), with batchDims, without the package
+    // `@tensorflow/tfjs`, and on wasm, which has no UnsortedSegmentSum. On cpu that kernel reads all values once for
+    // each segment.
     kernelName: tf.GatherV2,
     inputsToSave: ['x', 'indices'],
     gradFunc: (dy, saved, { axis, batchDims }) => {
@@ -107,7 +108,7 @@ export const MENDED_INDEXED_GRADIENTS: readonly tf.GradConfig[] = [
         x: () => {
           const gathered = tf.gather(dy as tf.Tensor, tf.maximum(ids, tf.scalar(0, 'int32')));
           const belongs = tf.cast(tf.greaterEqual(ids, 0), 'float32');
-          // A negative segment stands for none.
+          // A negative segment means none.
           return tf.mul(
             gathered,
             tf.reshape(belongs, [...ids.shape, ...gathered.shape.slice(ids.rank).fill(1)]),
@@ -139,7 +140,7 @@ function gatherGradient(
   return tf.reshape(swapped(tf.reshape(sums, [batches, length, outer, inner])), shape);
 }
 
-/** Exchanges the two middle axes. */
+/** Swaps the two middle axes. */
 function swapped(x: tf.Tensor): tf.Tensor {
   const [first, second, third, fourth] = x.shape as [number, number, number, number];
   if (second === 1 || third === 1) return tf.reshape(x, [first, third, second, fourth]);

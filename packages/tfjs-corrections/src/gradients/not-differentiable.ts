@@ -1,9 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 
 /**
- * The results of these do not change when their inputs change a little, so their gradient is zero. tfjs cannot end
- * a path of the tape, and without a gradient it refuses to train `tf.where(tf.greater(x, 0), a, b)`: "gradient
- * function not found for Greater".
+ * The results of these operations do not change when their inputs change a little, so their gradient is zero. tfjs has
+ * none and therefore refuses to train `tf.where(tf.greater(x, 0), a, b)`: "gradient function not found for Greater".
  */
 export const ZERO_GRADIENTS: readonly tf.GradConfig[] = [
   ...[tf.Greater, tf.Less, tf.LessEqual, tf.Equal, tf.NotEqual, tf.LogicalAnd, tf.LogicalOr].map((kernel) =>
@@ -13,14 +12,14 @@ export const ZERO_GRADIENTS: readonly tf.GradConfig[] = [
   zeroGradient(tf.Multinomial, ['logits']),
 ];
 
-/** Stock has gradients for these, which are wrong. */
+/** The gradients of stock are wrong. */
 export const MENDED_ZERO_GRADIENTS: readonly tf.GradConfig[] = [
-  // Of the type of its operands, which fails for integers.
+  // Stock gives it the type of its operands, which fails for integers.
   zeroGradient(tf.GreaterEqual, ['a', 'b']),
-  // The gradient of the exact quotient, though the result is a staircase.
+  // Stock uses the gradient of the exact quotient, although the result is a staircase.
   zeroGradient(tf.FloorDiv, ['a', 'b']),
   {
-    // Handed through whatever the type. Rounded to integers or truth values, the result is a staircase.
+    // Stock passes it on whatever the type. As integers or booleans, the result is a staircase.
     kernelName: tf.Cast,
     gradFunc: (dy, _saved, { dtype }) => ({
       x: () =>

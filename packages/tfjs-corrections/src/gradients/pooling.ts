@@ -8,8 +8,8 @@ interface PoolAttrs {
 }
 
 /**
- * Stock divides by the size of the window, though at a padded border the mean is over the elements inside alone: the
- * gradients there are too small. Here they are scaled up by what is missing.
+ * Stock divides by the size of the window, although at a padded border the mean covers only the elements inside: the
+ * gradients there are too small. Here they are scaled up accordingly.
  */
 export const MENDED_POOLING_GRADIENTS: readonly tf.GradConfig[] = [
   averagePool(tf.AvgPool, tf.AvgPoolGrad, (shape, { filterSize, strides, pad, dimRoundingMode }) => {

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from './spread.js';
 
-/** Stock has none. These move elements, and the gradient moves them back. */
+/** Stock has none. These operations move elements, and the gradient moves them back. */
 export const REARRANGED_GRADIENTS: readonly tf.GradConfig[] = [
   {
     kernelName: tf.DepthToSpace,
@@ -36,17 +36,17 @@ export const REARRANGED_GRADIENTS: readonly tf.GradConfig[] = [
   },
 ];
 
-/** Stock has gradients for these, which are wrong. */
+/** The gradients of stock are wrong. */
 export const MENDED_REARRANGED_GRADIENTS: readonly tf.GradConfig[] = [
   {
-    // Stock takes the middle and forgets that the borders are copies of elements, too.
+    // Stock takes the middle and ignores that the borders are copies of elements.
     kernelName: tf.MirrorPad,
     gradFunc: (dy, _saved, { paddings, mode }) => ({
       x: () => unpadMirrored(dy as tf.Tensor, paddings as number[][], mode === 'reflect' ? 1 : 0),
     }),
   },
   {
-    // Stock stops at rank 4, for `broadcastTo` and `where` as well, which tile.
+    // Stock stops at rank 4, also for `broadcastTo` and `where`, which tile.
     kernelName: tf.Tile,
     inputsToSave: ['x'],
     gradFunc: (dy, [x], { reps }) => ({
@@ -55,7 +55,7 @@ export const MENDED_REARRANGED_GRADIENTS: readonly tf.GradConfig[] = [
   },
 ];
 
-/** `skipped` is 1 where the mirror stands on the outermost element, and 0 where it stands behind it. */
+/** `skipped` is 1 where the mirror is at the outermost element, and 0 where it is behind it. */
 function unpadMirrored(dy: tf.Tensor, paddings: number[][], skipped: number): tf.Tensor {
   let gradient = tf.clone(dy);
   for (const [axis, padding] of paddings.entries()) {

@@ -11,7 +11,7 @@ import { MENDED_RESIZE_GRADIENTS } from './resize.js';
 import { STRIDED_SLICE_GRADIENT } from './strided-slice.js';
 import { MENDED_TIE_GRADIENTS } from './ties.js';
 
-/** tfjs 4.22 has none; registered unless somebody else has. */
+/** tfjs 4.22 has none. Registered unless somebody else already has. */
 const MISSING: readonly tf.GradConfig[] = [
   ...ZERO_GRADIENTS,
   ...INDEXED_GRADIENTS,
@@ -22,7 +22,7 @@ const MISSING: readonly tf.GradConfig[] = [
   STRIDED_SLICE_GRADIENT,
 ];
 
-/** tfjs 4.22 has wrong ones; replaced. */
+/** tfjs 4.22 has wrong ones, which are replaced. */
 const WRONG: readonly tf.GradConfig[] = [
   ...BROADCAST_GRADIENTS,
   ...MENDED_CONVOLUTION_GRADIENTS,
@@ -36,9 +36,9 @@ const WRONG: readonly tf.GradConfig[] = [
 ];
 
 /**
- * Adds the gradients that tfjs lacks and replaces those that are wrong, for the whole process: tfjs has one register.
- * Everything that trained rightly before trains as before. To be called before each run, because whoever loads a
- * package of tfjs meanwhile (tfjs-node does) registers the stock gradients again; a second call changes nothing.
+ * Adds the gradients that tfjs lacks and replaces those that are wrong, for the whole process: tfjs has one registry.
+ * What trained correctly before trains as before. Call it before each run, because loading another tfjs package in the
+ * meantime (tfjs-node does this) registers the stock gradients again. A second call changes nothing.
  */
 export function registerGradients(): void {
   for (const gradient of MISSING) {

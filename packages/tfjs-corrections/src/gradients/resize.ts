@@ -1,10 +1,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 
-/** Stock has gradients for these, which are wrong on cpu. */
+/** The gradients of stock are wrong on cpu. */
 export const MENDED_RESIZE_GRADIENTS: readonly tf.GradConfig[] = [
   {
-    // The kernel computes the gradient rightly and then says that its width is its height, so that images that are
-    // not square cannot be trained through.
+    // The kernel computes the right gradient but reports its height as its width, so training fails on images that
+    // are not square.
     kernelName: tf.ResizeBilinear,
     inputsToSave: ['images'],
     gradFunc: (dy, [images], attrs) => ({
@@ -12,8 +12,8 @@ export const MENDED_RESIZE_GRADIENTS: readonly tf.GradConfig[] = [
     }),
   },
   {
-    // The kernel is right for the first image only: for the others it reads beside the gradient. The images of a
-    // batch become channels of one image.
+    // The kernel is right for the first image only; for the others it reads the wrong part of the gradient. Here the
+    // images of a batch become channels of one image.
     kernelName: tf.ResizeNearestNeighbor,
     inputsToSave: ['images'],
     gradFunc: (dy, [images], attrs) => ({

@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 
 /**
- * Lays the slices of a tensor along an axis out at `begin`, `begin + stride` and so on, in an axis of `size` that is
- * zero elsewhere: the opposite of taking every stride-th slice. The stride is positive.
+ * Places the slices of a tensor along an axis at `begin`, `begin + stride` and so on, in an axis of `size` that is zero
+ * elsewhere: the opposite of taking every stride-th slice. The stride is positive.
  */
 export function spread(x: tf.Tensor, axis: number, begin: number, stride: number, size: number): tf.Tensor {
   const count = x.shape[axis]!;
@@ -27,6 +27,14 @@ export function spread(x: tf.Tensor, axis: number, begin: number, stride: number
     [0, 0],
   ]);
   return tf.reshape(placed, [...x.shape.slice(0, axis), size, ...x.shape.slice(axis + 1)]);
+}
+
+/** The filter with zeros between its elements: its plain convolution is the dilated one of the filter. */
+export function dilateFilter(filter: tf.Tensor, dilations: readonly number[]): tf.Tensor {
+  return dilations.reduce(
+    (dilated, dilation, axis) => spread(dilated, axis, 0, dilation, (filter.shape[axis]! - 1) * dilation + 1),
+    filter,
+  );
 }
 
 export function product(sizes: readonly number[]): number {

@@ -12,7 +12,7 @@ interface StridedSliceAttrs {
   shrinkAxisMask: number;
 }
 
-/** Stock has none. What was taken gets its gradient, everything else none: the slices are put back in their places. */
+/** Stock has none. Elements that were taken get their gradient, all others zero: the slices are put back. */
 export const STRIDED_SLICE_GRADIENT: tf.GradConfig = {
   kernelName: tf.StridedSlice,
   inputsToSave: ['x'],
@@ -35,7 +35,7 @@ function putBack(dy: tf.Tensor, shape: number[], attrs: StridedSliceAttrs): tf.T
     attrs.shrinkAxisMask,
   );
   const counts = shape.map((_, axis) => Math.ceil((end[axis]! - begin[axis]!) / strides[axis]!));
-  // Axes that were added or dropped have the size 1: they change the shape only.
+  // Axes that were added or dropped have the size 1, so they change only the shape.
   let gradient = tf.reshape(dy, counts);
   for (const [axis, size] of shape.entries()) {
     const [first, stride, count] = [begin[axis]!, strides[axis]!, counts[axis]!];

@@ -1,14 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 
-/** Where a function has a corner, stock takes a slope that lies outside of it. */
+/** Where a function has a corner, stock uses a slope outside of the possible range. */
 export const MENDED_TIE_GRADIENTS: readonly tf.GradConfig[] = [
-  // Stock gives the whole gradient to each of the largest elements, as if raising all of them raised the maximum
-  // as many times. They share it, as in TensorFlow.
+  // Stock gives the whole gradient to each of the largest elements, as if the maximum rose once for each of them.
+  // Here they share it, as in TensorFlow.
   extreme(tf.Max, 'reductionIndices'),
   extreme(tf.Min, 'axis'),
   {
-    // Stock has -1 at zero: L1 regularisation moves weights that are zero, and the absolute error a perfect
-    // prediction. The slope there is 0, as in TensorFlow.
+    // Stock has -1 at zero, so L1 regularisation moves weights that are zero, and the absolute error moves a perfect
+    // prediction. Here the slope is 0, as in TensorFlow.
     kernelName: tf.Abs,
     inputsToSave: ['x'],
     gradFunc: (dy, [x]) => ({ x: () => tf.mul(dy as tf.Tensor, tf.sign(tf.cast(x!, 'float32'))) }),

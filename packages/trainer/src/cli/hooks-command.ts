@@ -8,22 +8,33 @@ import {
   packageLabel,
 } from '@hookline/hook-discovery';
 import { type Command, readFlags } from './command.js';
+import { type HookRow, hookTable } from './hook-table.js';
+import { reportOfRun } from './recorded-hooks.js';
 
-/** Lists what discovery finds. Reads package.json files only: safe to run with a plugin that is not trusted yet. */
+/** Lists what discovery finds. Reads JSON files only: safe to run with a plugin that you do not trust yet. */
 export const hooksCommand: Command = {
   summary: 'list the hooks found in your dependencies, and the order in which they run',
   usage: `hookline hooks [--root <folder>] [--dev] [--json]
+hookline hooks --run <folder> [--json]
 
   --root <folder>  the project, the current folder by default
   --dev            also look at devDependencies
+  --run <folder>   list the hooks that a run had instead, with those given in code and every instance
   --json           print JSON
+
+Without --run, the exit code is 1 when a package is rejected.
 `,
   run(args, write) {
     const flags = readFlags(args, {
       root: { type: 'string' },
       dev: { type: 'boolean' },
+      run: { type: 'string' },
       json: { type: 'boolean' },
     });
+    if (flags.run !== undefined) {
+      write(reportOfRun(flags.run, flags.json ?? false));
+      return 0;
+    }
     const discovery = discoverHooks({
       includeDev: flags.dev ?? false,
       ...(flags.root === undefined ? {} : { root: flags.root }),
@@ -36,51 +47,40 @@ export const hooksCommand: Command = {
   },
 };
 
-interface Row {
-  name: string;
-  source: 'plugin';
-  from: string;
-  status: 'on' | 'off' | 'rejected';
-  reasons: readonly string[];
-}
+type PackageRow = HookRow & { source: 'plugin' };
 
-function rowsOf(plugin: DiscoveredPackage): Row[] {
+function rowsOf(plugin: DiscoveredPackage): PackageRow[] {
   const row = { source: 'plugin', from: packageLabel(plugin) } as const;
   if (plugin.status !== 'found') {
     const name = plugin.hooks.map((hook) => hook.name).join(', ') || '?';
-    return [
-      { ...row, name, status: plugin.status === 'disabled' ? 'off' : 'rejected', reasons: plugin.reasons },
-    ];
+    const status = plugin.status === 'disabled' ? 'off' : 'rejected';
+    return [{ ...row, name, status, kinds: [], notes: plugin.reasons }];
   }
-  return plugin.hooks.map(({ name, autoload }) => {
+  return plugin.hooks.map(({ name, autoload, kinds = [] }) => {
     const off = isDiscoveryOff() ? 'HOOKLINE_DISCOVERY=off' : autoload ? undefined : 'autoload is false';
-    if (off === undefined) return { ...row, name, status: 'on', reasons: [] };
-    return { ...row, name, status: 'off', reasons: [`${off}: on only when you name it`] };
+    if (off === undefined) return { ...row, name, status: 'on', kinds, notes: [] };
+    return { ...row, name, status: 'off', kinds, notes: [`${off}: on only when you name it`] };
   });
 }
 
 function report(
   { root, packages, notInstalled }: Discovery,
-  rows: readonly Row[],
+  rows: readonly HookRow[],
   order: readonly string[],
 ): string {
-  const lines = [`Hooks in the dependencies of ${root} (hook-api ${HOOK_API_VERSION})`, ''];
+  const lines = [
+    `Hooks in the dependencies of ${root} (hook-api ${HOOK_API_VERSION})`,
+    '',
+    ...hookTable(rows),
+  ];
   if (rows.length === 0) lines.push('  none. A hook is a dependency whose package.json has "trainerHooks".');
-  const [nameWidth, fromWidth] = [widest(rows, 'name'), widest(rows, 'from')];
-  for (const { name, from, status, reasons } of rows) {
-    lines.push(`  ${name.padEnd(nameWidth)}  ${from.padEnd(fromWidth)}  ${status}`);
-    for (const reason of reasons) lines.push(`      ${reason}`);
-  }
   const warnings = packages.flatMap((plugin) =>
     plugin.warnings.map((text) => `${packageLabel(plugin)}: ${text}`),
   );
-  for (const name of notInstalled)
+  for (const name of notInstalled) {
     warnings.push(`${name} is in package.json, but not installed: npm install`);
+  }
   if (warnings.length > 0) lines.push('', 'Warnings', ...warnings.map((text) => `  ${text}`));
   lines.push('', `Order: ${order.join(', ') || 'nothing runs'}`, '');
   return lines.join('\n');
-}
-
-function widest(rows: readonly Row[], key: 'name' | 'from'): number {
-  return Math.max(0, ...rows.map((row) => row[key].length));
 }

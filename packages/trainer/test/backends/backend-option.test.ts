@@ -26,15 +26,15 @@ describe('the option backend', () => {
   });
 
   it.each([
-    [{ name: 'wasm', thread: 2 }, 'backend: unknown option "thread". Did you mean "threads"?'],
-    [{ name: 'wasm', threads: 0 }, 'backend: threads is 0, expected "auto" or a whole number above 0.'],
-    [{ name: 'wasm', threads: 1.5 }, 'threads is 1.5'],
-    [{ name: 'wasm', threads: true }, 'threads is true'],
-    [{ name: 'wasm', fma: 'no' }, 'backend: fma is "no", expected true or false.'],
-    [{ name: 'cpu' }, 'backend: name is "cpu", expected "wasm": other backends are given as a string.'],
-    [{ threads: 2 }, 'name is null, expected "wasm"'],
-    [null, 'backend takes an object with options, got null'],
-    [7, 'backend takes an object with options, got 7'],
+    [{ name: 'wasm', thread: 2 }, 'unknown option "thread". Did you mean "threads"?'],
+    [{ name: 'wasm', threads: 0 }, '"threads" must be "auto" or a whole number above 0, got 0'],
+    [{ name: 'wasm', threads: 1.5 }, 'whole number above 0, got 1.5'],
+    [{ name: 'wasm', threads: true }, 'whole number above 0, got true'],
+    [{ name: 'wasm', fma: 'no' }, '"fma" must be true or false, got "no"'],
+    [{ name: 'cpu' }, '"name" must be "wasm": other backends are given as a string, got "cpu"'],
+    [{ threads: 2 }, '"name" must be "wasm"'],
+    [null, 'expected an object, got null'],
+    [7, 'expected an object, got 7'],
   ])('names what is wrong with %j', async (option, message) => {
     expect(await wrong(option)).toMatchObject({
       code: 'BAD_OPTIONS',

@@ -1,6 +1,5 @@
 import type { TrainableModule } from '@hookline/hook-api';
 import { useStockGradients } from '@hookline/test-support';
-import { registerGradients } from '@hookline/tfjs-corrections';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, test } from 'vitest';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -44,30 +43,3 @@ test.each(['cpu', 'wasm'] as const)(
     expect(slope.dataSync()[0]).toBeCloseTo(2, 1);
   },
 );
-
-test('a second registration changes nothing', () => {
-  registerGradients();
-  const kernels = [tf.Einsum, tf.Maximum, tf.Cast, tf.Greater];
-  const first = kernels.map(tf.getGradient);
-  registerGradients();
-  kernels.forEach((kernel, i) => {
-    expect(tf.getGradient(kernel)).toBe(first[i]);
-  });
-});
-
-test('a gradient that somebody else gave for an operation without one is kept', () => {
-  const own: tf.GradConfig = { kernelName: tf.Einsum, gradFunc: () => ({}) };
-  tf.registerGradient(own);
-  registerGradients();
-  expect(tf.getGradient(tf.Einsum)).toBe(own);
-  tf.unregisterGradient(tf.Einsum);
-});
-
-test('gradients are mended again when tfjs has been loaded once more', () => {
-  registerGradients();
-  const mended = tf.getGradient(tf.Maximum);
-  useStockGradients();
-  expect(tf.getGradient(tf.Maximum)).not.toBe(mended);
-  registerGradients();
-  expect(tf.getGradient(tf.Maximum)).toBe(mended);
-});

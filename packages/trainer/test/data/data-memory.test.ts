@@ -1,12 +1,9 @@
-import { Feed, loadersOf } from '@hookline/data';
 import type { Hook } from '@hookline/hook-api';
-import { regressor, tempFolder } from '@hookline/test-support';
+import { regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { combine, csv, type Data, DataLoader, selectBackend } from '../../src/index.js';
+import { expect, test } from 'vitest';
+import { combine, type Data, DataLoader, selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
 
 const rows = Array.from({ length: 40 }, (_, i) => ({ xs: [i / 40, 1, 0], ys: [i / 20] }));
 const xs = rows.map((row) => row.xs);
@@ -58,43 +55,6 @@ const kinds: Record<string, () => Data> = {
   }),
 };
 
-const options = { batchSize: 4, shuffle: true, seed: 1, shapes: undefined };
-const shapes = {
-  inputs: [{ name: 'hidden_input', shape: [3] }],
-  outputs: [{ name: 'out', shape: [1] }],
-};
-
-/** Batches until there were `count` of them, epoch after epoch. Returns the tensors there were at each start. */
-async function drain(feed: Feed, count: number): Promise<Set<number>> {
-  const levels = new Set<number>();
-  let batches = 0;
-  for (let epoch = 0; batches < count; epoch++) {
-    levels.add(tf.memory().numTensors);
-    for await (const { batch, owned } of feed.epoch(epoch)) {
-      batches++;
-      feed.commit();
-      if (owned) tf.dispose(batch as never);
-    }
-    feed.commitEpoch();
-  }
-  levels.add(tf.memory().numTensors);
-  return levels;
-}
-
-test.each(Object.entries(kinds))('5,000 batches of %s leave no tensor behind', async (_name, make) => {
-  const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
-  await drain(feed, 1);
-  expect([...(await drain(feed, 5000))]).toHaveLength(1);
-});
-
-test('5,000 rows of a CSV file, again and again', async () => {
-  const text = `a,b,c,y\n${rows.map(({ xs, ys }) => [...xs, ...ys].join(',')).join('\n')}\n`;
-  const path = `${tempFolder({ 'data.csv': text })}/data.csv`;
-  const feed = new Feed(loadersOf(csv(path, { labels: 'y' }), 'train', { ...options, batchSize: 1, shapes }));
-  await drain(feed, 1);
-  expect([...(await drain(feed, 5000))]).toHaveLength(1);
-});
-
 test('5,000 steps of training on all kinds in turn leave no tensor behind', { timeout: 60_000 }, async () => {
   const sources = Object.fromEntries(Object.entries(kinds).map(([name, make]) => [name, make() as never]));
   const train = combine(sources, { strategy: 'roundRobin', whenExhausted: 'restart' });
@@ -115,34 +75,4 @@ test('5,000 steps of training on all kinds in turn leave no tensor behind', { ti
   expect(steps).toBe(5000);
   expect([...levels]).toHaveLength(1);
   await selectBackend({ backend: 'cpu', root: '.' });
-});
-
-describe('leaving early leaves nothing behind', () => {
-  test.each(Object.entries(kinds))('%s', async (_name, make) => {
-    const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
-    await drain(feed, 1);
-    const before = tf.memory().numTensors;
-    for (let leave = 1; leave <= 3; leave++) {
-      let batches = 0;
-      for await (const { batch, owned } of feed.epoch(leave * 10)) {
-        if (owned) tf.dispose(batch as never);
-        if (++batches === leave) break;
-      }
-      expect(tf.memory().numTensors - before, `after ${leave} batches`).toBe(0);
-    }
-  });
-});
-
-test('tensors in an array of samples stay the user’s, whatever collate does with them', async () => {
-  const users = [tensorSample(), tensorSample()];
-  for (const collate of [
-    undefined,
-    ([first]: ReturnType<typeof tensorSample>[]) => first!,
-    ([first]: ReturnType<typeof tensorSample>[]) => ({ xs: [1], ys: first!.ys }),
-  ]) {
-    const loader = new DataLoader(users, collate ? { collate } : { samples: true });
-    for await (const batch of loader) tf.dispose(batch as never);
-    expect(users.some((sample) => sample.xs.isDisposed || sample.ys.isDisposed)).toBe(false);
-  }
-  tf.dispose(users as never);
 });

@@ -101,7 +101,7 @@ const kinds: [string, () => Data][] = [
     },
   ],
   [
-    'a loader of its own that cannot seek',
+    'a loader written by hand that cannot seek',
     () => ({
       name: 'own',
       batches: 11,
@@ -154,7 +154,7 @@ function asTensors(data: Data): Data {
   } as never;
 }
 
-describe('a run that is resumed within an epoch goes on with the very next sample', () => {
+describe('a run that is resumed within an epoch continues with the very next sample', () => {
   test.each(kinds)('%s', async (_name, make) => {
     const data = asTensors(make());
     const whole = await run(data, []);
@@ -193,10 +193,12 @@ test('a loader that can jump is asked for nothing that was seen; others say once
   await run(stream, [other], { resume: 'auto', epochs: 4 }, { logger: said });
   const lines = said.lines.filter(({ message }) => message.includes('cannot jump'));
   expect(lines).toHaveLength(1);
-  expect(lines[0]!.message).toContain('Loader "train" cannot jump: the 3 batches that were seen already');
+  expect(lines[0]!.message).toContain(
+    'Loader "train" cannot jump to its position: the 3 batches that were already seen',
+  );
 });
 
-test('what was skipped at resume leaves no tensor behind, and was made for nothing only where it must be', async () => {
+test('batches that are skipped at resume are not collated', async () => {
   let made = 0;
   const collate = (items: { xs: number[]; ys: number[] }[]) => {
     made++;
@@ -210,7 +212,7 @@ test('what was skipped at resume leaves no tensor behind, and was made for nothi
   expect(made).toBe(2); // batches 4 and 5 of 6
 });
 
-test('a step that is not finished goes on with its next batch, with accumulation', async () => {
+test('a step that is not finished continues with its next batch, with accumulation', async () => {
   const data = table(16); // 8 batches
   const options = { accumulate: 3 };
   const whole = await run(data, [], {}, options);
@@ -240,25 +242,25 @@ describe('data that has changed', () => {
     ['another batch size', table(11), { batchSize: 4 }, 'batchSize of "train" was 2 and is 4'],
     ['no shuffle', table(11), { shuffle: false }, 'seed of "train"'],
     ['other loaders', { other: table(11) }, {}, 'loaders were train and are other'],
-  ])('%s: the epoch begins anew, and the log says why', async (_name, changed, fit, why) => {
+  ])('%s: the epoch starts over, and the log says why', async (_name, changed, fit, why) => {
     const memory = await saved(table(11));
     const logger = collectingLogger();
     const resumed = await run(changed, [memory], { ...fit, resume: 'auto', epochs: 2 }, { logger });
     expect(resumed.every((each) => each.startsWith('1 '))).toBe(true);
     const samplesNow = (changed as ReturnType<typeof table>).xs ?? table(11).xs;
     expect(new Set(resumed).size).toBe(samplesNow.length);
-    const warning = logger.lines.find(({ message }) => message.includes('begins anew'));
+    const warning = logger.lines.find(({ message }) => message.includes('starts over'));
     expect(warning?.level).toBe('warn');
     expect(warning?.message).toContain(why);
-    expect(warning?.message).toContain('epoch 1 begins anew instead of at batch 3');
+    expect(warning?.message).toContain('epoch 1 starts over instead of continuing at batch 3');
   });
 
-  test('another strategy is a change, too', async () => {
+  test('a different strategy is a change, too', async () => {
     const sources = { a: table(6), b: table(6) };
     const memory = await saved(combine(sources, { strategy: 'roundRobin' }));
     const logger = collectingLogger();
     await run(combine(sources), [memory], { resume: 'auto', epochs: 2 }, { logger });
-    expect(logger.lines.some(({ message }) => message.includes('combined in another way'))).toBe(true);
+    expect(logger.lines.some(({ message }) => message.includes('combined differently'))).toBe(true);
   });
 
   test('between epochs it may change', async () => {
@@ -268,7 +270,7 @@ describe('data that has changed', () => {
     const logger = collectingLogger();
     const resumed = await run(table(20), [memory], { resume: 'auto', epochs: 2, batchSize: 5 }, { logger });
     expect(resumed).toHaveLength(20);
-    expect(logger.lines.some(({ message }) => message.includes('anew instead'))).toBe(false);
+    expect(logger.lines.some(({ message }) => message.includes('starts over'))).toBe(false);
   });
 });
 

@@ -88,7 +88,7 @@ test('an optimizer of tfjs follows the schedule', async () => {
   expect(scheduled.weights).toEqual(expected.weights);
 });
 
-test('the next fit begins with the schedule anew', async () => {
+test('the next fit starts the schedule over', async () => {
   const trainer = quietTrainer({
     model: regressor(),
     optimizer: { name: 'sgd', lr: 0.1 },
@@ -101,7 +101,7 @@ test('the next fit begins with the schedule anew', async () => {
   expect(rates).toEqual([100, 50, 25, 100, 50, 25]);
 });
 
-test('a loop of one’s own has the schedule, too', async () => {
+test('your own loop follows the schedule, too', async () => {
   const rates: number[] = [];
   const trainer = quietTrainer({
     model: regressor(),
@@ -118,8 +118,8 @@ test('a loop of one’s own has the schedule, too', async () => {
 });
 
 describe('reduce on plateau', () => {
-  test('cuts after validations that were no better', async () => {
-    // A rate of 0 never gets better.
+  test('cuts after validations that did not improve', async () => {
+    // Skipped steps never improve anything.
     const { epochs } = await train(
       { name: 'plateau', patience: 1, factor: 0.5 },
       { hooks: [frozenWeights] },
@@ -149,7 +149,7 @@ describe('reduce on plateau', () => {
       expect(error.message).toContain(part);
   });
 
-  test('ends the run when the metric is not there, naming those that are', async () => {
+  test('ends the run when the metric does not exist, and names those that do', async () => {
     const error = await errorOf(
       train({ name: 'plateau', monitor: 'val/acuracy' }, { metrics: ['meanAbsoluteError'] }),
     );
@@ -159,7 +159,7 @@ describe('reduce on plateau', () => {
   });
 });
 
-test('a wrong schedule shows before the model is built', async () => {
+test('a wrong schedule is reported before the model is built', async () => {
   let built = false;
   const model = () => {
     built = true;
@@ -187,7 +187,7 @@ describe('a run that is stopped and resumed has the rates of one that never stop
   test.each(schedules)('%s', async (_name, schedule) => {
     const fit = { epochs: 5 };
     const whole = await train(schedule, {}, fit);
-    expect(whole.steps.at(-1)).not.toBe(whole.steps.at(-4)); // it is still going on in the last epoch
+    expect(whole.steps.at(-1)).not.toBe(whole.steps.at(-4)); // it still changes in the last epoch
     for (const [epoch, batch] of [
       [1, 1],
       [2, 2],
@@ -228,7 +228,7 @@ test('a snapshot holds the schedule as JSON', async () => {
   expect(JSON.parse(JSON.stringify(snapshot!.state))).toEqual(snapshot!.state);
 });
 
-/** Nothing learns, so that no metric gets better. */
+/** Nothing learns, so that no metric improves. */
 const frozenWeights: Hook = {
   name: 'frozen-weights',
   onBeforeOptimizerStep: (ctx) => ctx.skipStep(),

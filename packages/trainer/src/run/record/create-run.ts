@@ -100,8 +100,9 @@ function identityOf({ config, hooks }: CreateRunOptions): object {
 }
 
 function storedHook({ options, ...hook }: RunHook): StoredHook {
-  const { name, source, package: from, version, enabled, status, reason } = hook;
-  const stored = { name, source, package: from, version, enabled, status, reason: reason || undefined };
+  const { name, instanceOf, source, package: from, version, enabled, status, reason } = hook;
+  const place = { name, instanceOf, source, package: from, version };
+  const stored = { ...place, enabled, status, reason: reason || undefined };
   return options ? { ...stored, options: readableConfig(options) } : stored;
 }
 

@@ -5,6 +5,8 @@ import type { GitState } from '../../host/index.js';
 /** A hook as the record lists it: whether it runs, with which options, and if not, why. */
 export interface RunHook {
   readonly name: string;
+  /** The installed hook that it is an instance of, under another name. */
+  readonly instanceOf?: string | undefined;
   readonly source: string;
   readonly package?: string | undefined;
   readonly version?: string | undefined;

@@ -1,0 +1,25 @@
+import type { Loader } from '../loaders/loader.js';
+import type { Mix } from './mix.js';
+import type { LoaderPosition, Position } from './turns.js';
+
+/** The position of each loader, as JSON. */
+export type FeedState = Omit<Position, 'loaders'> & { mix: string; loaders: SavedLoader[] };
+
+type SavedLoader = LoaderPosition & { name: string; order: Record<string, string | number | boolean> };
+
+/** What has changed about the data, in words. */
+export function changesSince(
+  { mix: mixBefore, loaders: before }: FeedState,
+  mix: Mix,
+  loaders: readonly Loader[],
+): string[] {
+  const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(', ');
+  if (names(before) !== names(loaders)) return [`loaders were ${names(before)} and are ${names(loaders)}`];
+  if (mixBefore !== mix.id) return ['the loaders are combined differently'];
+  return before.flatMap(({ name, order: was }, index) => {
+    const is = loaders[index]!.order ?? {};
+    return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+      .filter((key) => was[key] !== is[key])
+      .map((key) => `${key} of "${name}" was ${was[key] ?? 'not set'} and is ${is[key] ?? 'not set'}`);
+  });
+}

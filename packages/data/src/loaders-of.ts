@@ -1,0 +1,47 @@
+import { isTensor } from '@hookline/numerics';
+import { type CombinedData, isCombined } from './combine.js';
+import { DataLoader } from './data-loader.js';
+import { dataError } from './errors.js';
+import type { Loader } from './loaders/loader.js';
+import { isOneSource } from './loaders/loader-of.js';
+import type { LoaderDefaults } from './loaders/loader-options.js';
+import { isLoaderForRun, type Source } from './sources.js';
+
+/** One source, several by name, or several with a strategy. */
+export type Data = Source | Readonly<Record<string, Source>> | CombinedData;
+
+/** The loaders of `data`; a single source is called `fallbackName`. */
+export function loadersOf(
+  data: Data,
+  fallbackName: string,
+  defaults: Omit<LoaderDefaults, 'name'>,
+): Loader[] {
+  const several = isCombined(data) ? data.sources : data;
+  const forRun = (source: Source, name: string) =>
+    (isLoaderForRun(source) ? source : new DataLoader(source)).forRun({ name, ...defaults });
+  const loaders =
+    isLoaderForRun(several) || isOneSource(several)
+      ? [forRun(several as Source, fallbackName)]
+      : named(several).map(([name, source]) => forRun(source, name));
+  checkNames(loaders);
+  if (loaders.length > 0) return loaders;
+  throw dataError(
+    'BAD_DATA',
+    `${fallbackName} has no data. Expected { xs, ys }, an array of batches, an (async) iterable of batches, a function that returns one, a tf.data dataset, csv(file), a DataLoader, or several of these by name.`,
+  );
+}
+
+function named(data: unknown): [string, Source][] {
+  const isRecord = typeof data === 'object' && data !== null && !isTensor(data) && !ArrayBuffer.isView(data);
+  return isRecord ? Object.entries(data) : [];
+}
+
+function checkNames(loaders: readonly Loader[]): void {
+  const names = loaders.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw dataError(
+    'BAD_DATA',
+    `Two loaders are called "${twice}". Metrics and positions go by name: give each loader its own.`,
+  );
+}

@@ -1,0 +1,63 @@
+import { deriveSeed } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import { type Collation, collateBatch } from '../batch/collate.js';
+import { tensorsIn } from '../batch/tensors-in.js';
+import { dataError } from '../errors.js';
+import type { Loader } from './loader.js';
+import type { LoaderSettings } from './loader-options.js';
+import { permutation } from './permutation.js';
+import { batchesIn } from './table-loader.js';
+
+/** Samples by number, such as files that are read when they are needed. An array is one, too. */
+export interface IndexedSamples<Item> {
+  readonly length: number;
+  at(index: number): Item | undefined | Promise<Item>;
+}
+
+export function isIndexed(source: unknown): source is IndexedSamples<unknown> {
+  const { length, at } = Object(source) as Partial<IndexedSamples<unknown>>;
+  return typeof length === 'number' && typeof at === 'function';
+}
+
+/** Batches of samples that are fetched by number, those of a batch at the same time. */
+export function indexedLoader<Item>(
+  source: IndexedSamples<Item>,
+  collation: Collation<Item>,
+  settings: LoaderSettings,
+): Loader {
+  const { name, batchSize, dropLast, shuffle, seed, prefetch } = settings;
+  const count = source.length;
+  if (count === 0) throw dataError('BAD_DATA', `The data of loader "${name}" is empty: it has 0 samples.`);
+  const batches = batchesIn(count, settings);
+  return {
+    name,
+    batches,
+    owned: true,
+    seek: 'jump',
+    prefetch: prefetch ?? (Array.isArray(source) ? 0 : 1),
+    order: { samples: count, batchSize, dropLast, ...(shuffle && { seed }) },
+    async *epoch(epoch, start = 0) {
+      const order = shuffle ? permutation(count, deriveSeed(seed, epoch)) : (index: number) => index;
+      for (let index = start; index < batches; index++) {
+        const first = index * batchSize;
+        const size = Math.min(batchSize, count - first);
+        const numbers = Array.from({ length: size }, (_, position) => order(first + position));
+        const items = await fetchAll(source, numbers, collation.owned);
+        yield await collateBatch(items, index, collation, settings);
+      }
+    },
+  };
+}
+
+/** All of them, or the first failure; then the samples that did arrive are disposed. */
+async function fetchAll<Item>(
+  source: IndexedSamples<Item>,
+  numbers: readonly number[],
+  owned: boolean,
+): Promise<Item[]> {
+  const outcomes = await Promise.allSettled(numbers.map(async (number) => source.at(number) as Item));
+  const failed = outcomes.findIndex(({ status }) => status === 'rejected');
+  if (failed < 0) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<Item>).value);
+  if (owned) tf.dispose(outcomes.flatMap((outcome) => ('value' in outcome ? tensorsIn(outcome.value) : [])));
+  throw (outcomes[failed] as PromiseRejectedResult).reason;
+}

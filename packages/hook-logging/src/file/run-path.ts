@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunInfo } from '@hookline/hook-api';
+
+/**
+ * A path in the folder of the run; undefined when there is no folder, because the trainer was told to write nothing
+ * or cannot.
+ */
+export function pathInRun({ dir }: RunInfo, name: string): string | undefined {
+  return existsSync(dir) ? join(dir, name) : undefined;
+}
+
+/**
+ * What the file of a hook is called when the user does not say: `usual`, or the name of the instance where the same
+ * log runs twice under different names.
+ */
+export function stemOf(hook: string, builtIn: string, usual: string): string {
+  return hook === builtIn ? usual : hook.replace(/[^\w.-]+/g, '_');
+}

@@ -1,0 +1,27 @@
+import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { LOG_RULES, type LogOptions } from '../session/log-options.js';
+
+export interface MlflowOptions extends LogOptions {
+  /** Of the tracking server. Default what MLFLOW_TRACKING_URI says. */
+  uri?: string;
+  /** By name; made when there is none. Default what MLFLOW_EXPERIMENT_NAME or MLFLOW_EXPERIMENT_ID says, or `Default`. */
+  experiment?: string;
+  /** How long a request may take, and the end of a run may wait. Default 10000. */
+  timeoutMs?: number;
+  /** Further attempts after one that failed. Default 3. */
+  retries?: number;
+}
+
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    mlflow: MlflowOptions;
+  }
+}
+
+export const schema: OptionsSchema<MlflowOptions> = defineOptions<MlflowOptions>('mlflow', {
+  ...LOG_RULES,
+  uri: is.string,
+  experiment: is.string,
+  timeoutMs: is.number({ min: 1 }),
+  retries: is.integer({ min: 0 }),
+});

@@ -1,0 +1,46 @@
+import { TIDIES_UP } from '@hookline/hook-api/helpers';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The longest that a signal waits before it ends the process. */
+const PATIENCE_MS = 3000;
+
+/**
+ * Calls `save` when a signal comes. Where nobody else handles the signal, `save` gets it, and the signal ends the
+ * process once everything is saved; a second signal ends it at once. Returns a function that stops listening.
+ */
+export function onSignal(save: (ending: NodeJS.Signals | undefined) => void | Promise<void>): () => void {
+  let isSaving = false;
+  const stop = () => {
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
+  const listener = Object.assign(
+    (signal: NodeJS.Signals): void => {
+      const isHandled = process.listeners(signal).some((each) => !(TIDIES_UP in each));
+      const finish = () => {
+        if (isHandled) return;
+        stop();
+        // The last listener to finish sends the signal again, which now ends the process.
+        if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+      };
+      const saved = isSaving ? Promise.resolve() : settled(() => save(isHandled ? undefined : signal));
+      isSaving = !isHandled;
+      void saved.then(finish);
+    },
+    { [TIDIES_UP]: true },
+  );
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return stop;
+}
+
+/** Whether a signal stopped the run: the trainer then gives its name as the reason. */
+export function isSignal(reason: string | undefined): boolean {
+  return SIGNALS.some((signal) => signal === reason);
+}
+
+/** Settles with the work, or when it takes too long; never rejects. */
+async function settled(work: () => void | Promise<void>): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  const done = (async () => work())().catch(() => {});
+  await Promise.race([done, late]);
+}

@@ -1,0 +1,142 @@
+import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
+import { activeAccelerator, copyToHost, fromHost, hostValues } from '@hookline/numerics';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Optimizer, Parameter } from './optimizer.js';
+import { ARRAY_ARITHMETIC, type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
+import type { Hyperparameters, UpdateRule } from './rules/update-rule.js';
+
+/** Parameters that move by one rule, with one set of numbers. */
+export interface OptimizerGroup {
+  readonly view: OptimizerGroupView;
+  readonly rule: UpdateRule;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Applies update rules to groups of parameters; its whole state is keyed by parameter path. */
+export class RuleOptimizer implements Optimizer {
+  readonly view: OptimizerView;
+  readonly parameters: readonly Parameter[];
+  readonly stateSize: number;
+  readonly #groups: readonly OptimizerGroup[];
+  readonly #slots = new Map<string, tf.Tensor[]>();
+  /** The shape of every slot there can be, by the name it is saved under. */
+  readonly #slotShapes: ReadonlyMap<string, string>;
+  #step = 0;
+
+  constructor(name: string, groups: readonly OptimizerGroup[]) {
+    this.#groups = groups;
+    this.view = { name, groups: groups.map(({ view }) => view) };
+    this.parameters = groups.flatMap(({ parameters }) => parameters);
+    this.stateSize = groups
+      .flatMap(({ rule, parameters }) => parameters.map(({ variable }) => variable.size * rule.slots.length))
+      .reduce((sum, size) => sum + size, 0);
+    this.#slotShapes = new Map(
+      groups.flatMap(({ rule, parameters }) =>
+        parameters.flatMap(({ path, variable }) =>
+          rule.slots.map((slot): [string, string] => [`${path}/${slot}`, String(variable.shape)]),
+        ),
+      ),
+    );
+  }
+
+  apply(gradients: Gradients): void {
+    this.#step++;
+    const math = tensorArithmetic();
+    for (const group of this.#groups) this.#applyTo(group, gradients, math);
+    math.dispose();
+  }
+
+  #applyTo({ view, rule, parameters }: OptimizerGroup, gradients: Gradients, math: TensorArithmetic): void {
+    const accelerator = activeAccelerator();
+    const { lr, lrScale, ...rest } = view;
+    const hyper = { ...rest, lr: lr * lrScale };
+    for (const { path, variable } of parameters) {
+      const gradient = gradients[path];
+      if (gradient === undefined) continue;
+      // Kept: the caller's loop may run in a tidy, which would dispose them.
+      const slots = this.#slots.get(path) ?? rule.slots.map(() => tf.keep(tf.zerosLike(variable)));
+      this.#slots.set(path, slots);
+      const update = { variable, gradient, slots, step: this.#step, hyper };
+      if (accelerator?.update(rule.spec, update)) continue;
+      const [value, ...next] = updateOnCpu(rule, update) ?? updateTensors(rule, update, math);
+      variable.assign(value!);
+      // The variable holds a reference to the data now.
+      value!.dispose();
+      tf.dispose(slots);
+      this.#slots.set(path, next.map(tf.keep));
+    }
+  }
+
+  saveState(): Promise<Record<string, HostTensor>> {
+    const state: Record<string, tf.Tensor | HostTensor> = { step: hostScalar(this.#step) };
+    for (const { rule, parameters } of this.#groups) {
+      for (const { path } of parameters) {
+        for (const [index, slot] of (this.#slots.get(path) ?? []).entries()) {
+          state[`${path}/${rule.slots[index]}`] = slot;
+        }
+      }
+    }
+    return copyToHost(state);
+  }
+
+  fits(name: string, { shape }: HostTensor): boolean {
+    return name === 'step' || this.#slotShapes.get(name) === String(shape);
+  }
+
+  dispose(): void {
+    for (const slots of this.#slots.values()) tf.dispose(slots);
+    this.#slots.clear();
+    this.#step = 0;
+  }
+
+  loadState(tensors: Readonly<Record<string, HostTensor>>): void {
+    this.dispose();
+    this.#step = tensors.step?.data[0] ?? 0;
+    for (const { rule, parameters } of this.#groups) {
+      for (const { path } of parameters) {
+        const saved = rule.slots.map((slot) => tensors[`${path}/${slot}`]);
+        if (!saved.every((tensor) => tensor !== undefined)) continue;
+        this.#slots.set(
+          path,
+          saved.map((tensor) => tf.keep(fromHost(tensor))),
+        );
+      }
+    }
+  }
+}
+
+interface Update {
+  variable: tf.Variable;
+  gradient: tf.Tensor;
+  slots: readonly tf.Tensor[];
+  step: number;
+  hyper: Hyperparameters;
+}
+
+/** The new value and the new slots, which belong to the caller. */
+function updateTensors(rule: UpdateRule, update: Update, math: TensorArithmetic): tf.Tensor[] {
+  return tf.tidy(() => {
+    const { value, slots } = rule.update({ ...update, value: update.variable as tf.Tensor, math });
+    return [value, ...slots];
+  });
+}
+
+/**
+ * The same on plain arrays, to the bit; undefined on other backends. The results are new arrays, because on cpu a tensor
+ * shares its memory with those who made or read it.
+ */
+function updateOnCpu(
+  rule: UpdateRule,
+  { variable, gradient, slots, ...rest }: Update,
+): tf.Tensor[] | undefined {
+  if (tf.getBackend() !== 'cpu') return undefined;
+  const [value, slope, ...remembered] = [variable, gradient, ...slots].map(hostValues) as Float32Array[];
+  if (![value, slope, ...remembered].every((values) => values instanceof Float32Array)) return undefined;
+  const input = { ...rest, value: value!, gradient: slope!, slots: remembered, math: ARRAY_ARITHMETIC };
+  const updated = rule.update(input);
+  return [updated.value, ...updated.slots].map((values) => tf.tensor(values, variable.shape));
+}
+
+function hostScalar(value: number): HostTensor {
+  return { dtype: 'int32', shape: [], data: Int32Array.of(value) };
+}
