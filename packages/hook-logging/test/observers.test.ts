@@ -56,7 +56,7 @@ test('logging every batch keeps no tensor, no listener and no timer', async () =
   expect(process.getActiveResourcesInfo().filter((name) => name === 'FSReqPromise')).toEqual([]);
 });
 
-test('all of them can be switched off and on again, each alone, while the run goes on', async () => {
+test('all of them can be switched off and on again, each alone, during the run', async () => {
   const names = everything().map(({ name }) => name);
   for (const name of names) {
     const switches: Hook = {

@@ -7,7 +7,7 @@ import {
   saveImprovement,
 } from '../src/improvement.js';
 
-/** A generator of its own, so that a failure can be repeated. */
+/** A fixed generator, so that a failure can be repeated. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -107,7 +107,7 @@ test('a disk that does not answer holds up the end of the run no longer than it 
   const file = new LogFile(path, PLAIN_LINES, logRun(warnings), 20);
   file.write('line\n');
   await expect(file.close()).rejects.toThrow(`did not accept the rest of ${path} within 20 ms`);
-  expect(await readFile(path, 'utf8')).toBe('line\n'); // somebody reads: what waits in the system goes on
+  expect(await readFile(path, 'utf8')).toBe('line\n'); // somebody reads: what waits in the system is written
 });
 
 test('nothing keeps listening after closing', async () => {

@@ -52,7 +52,7 @@ test('speed is that of the last one to two seconds, however many backends there 
   expect(later.batchesPerSecond).toBeCloseTo(10, 6);
 });
 
-test('validation is no part of the speed, but of the time of the epoch', () => {
+test('validation does not count in the speed, but in the time of the epoch', () => {
   const meter = started();
   const state = train(meter, { batches: 20, ms: 100 });
   for (const _backend of [1, 2]) meter.pause();
@@ -62,7 +62,7 @@ test('validation is no part of the speed, but of the time of the epoch', () => {
   expect(seconds).toBe(62);
   expect(system).toMatchObject({ 'time/epoch-seconds': 62, 'speed/steps-per-second': 10 });
   expect(meter.batch(train(meter, { batches: 5, ms: 100, from: 20 })).batchesPerSecond).toBeCloseTo(10, 6);
-  // The next backend asks a moment later, and is told the same.
+  // The next backend asks a moment later, and gets the same.
   expect(meter.epoch(state).seconds).toBe(62);
 });
 
@@ -77,7 +77,7 @@ test('memory is that of the process and of the tensors', () => {
   kept.dispose();
 });
 
-test('everything is measured once for all backends of a run, and anew for the next run', async () => {
+test('everything is measured once for all backends of a run, and again for the next run', async () => {
   const systems: Record<string, LogRecord[]> = { a: [], b: [] };
   const meters = new Set<RunMeter>();
   const backends = ['a', 'b'].map((name) => {

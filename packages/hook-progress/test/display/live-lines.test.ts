@@ -158,7 +158,7 @@ test('nothing keeps listening after the end', () => {
   expect(terminal.listenerCount('resize')).toBe(0);
 });
 
-/** Runs a script in a process of its own that draws a line, and returns what it printed and how it ended. */
+/** Runs a script in another process that draws a line, and returns what it printed and how it ended. */
 function inProcess(ending: string): { output: string; signal: string | null; status: number | null } {
   const script = `
     import { LiveLines } from ${JSON.stringify(new URL('../../src/display/live-lines.ts', import.meta.url).href)};
