@@ -92,7 +92,7 @@ export function sumsOf(values: Float32Array): { sum: number; sumSquares: number 
   return { sum: a + b + last, sumSquares: squaresA + squaresB + last * last };
 }
 
-export function sumOfSquaredDifferences(after: Float32Array, before: Float32Array): number {
+function sumOfSquaredDifferences(after: Float32Array, before: Float32Array): number {
   let a = 0;
   let b = 0;
   const whole = after.length - (after.length % 2);

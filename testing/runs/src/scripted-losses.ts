@@ -47,7 +47,9 @@ export function scriptedLosses(
     weight,
     warnings: (hook) =>
       logger.lines
-        .filter(({ level, fields }) => /warn|error/.test(level) && (hook === undefined || fields.hook === hook))
+        .filter(
+          ({ level, fields }) => /warn|error/.test(level) && (hook === undefined || fields.hook === hook),
+        )
         .map(({ message }) => message),
     fit: (plan) => trainer.fit({ train: data, validation: data, epochs: losses.length, batchSize, ...plan }),
   };
