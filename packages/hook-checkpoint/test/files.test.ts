@@ -4,6 +4,7 @@ import type { HostTensor, Snapshot } from '@hookline/hook-api';
 import { commitFolder } from '@hookline/safetensors/node';
 import { errorOf, tempFolder } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
+import { listCheckpoints } from '../src/folder/checkpoint-folder.js';
 import type { CheckpointInfo } from '../src/folder/checkpoint-info.js';
 import { fieldsOf, filesOf } from '../src/format/snapshot-files.js';
 import { readSnapshot } from '../src/index.js';
@@ -123,4 +124,22 @@ test('memory that others may use is copied to the thread, and only what nobody e
   };
   const model = { own, again: own, part, shared };
   expect(memoryOf(jobOf('c', { version: 1, model }))).toEqual([own.data.buffer]);
+});
+
+test('a folder lists its checkpoints with the newest first, what is damaged with the reason, and nothing else', async () => {
+  const dir = tempFolder({
+    'best.json': '{}',
+    '.tmp-a/model.safetensors': 'half',
+    'cut/model.safetensors': '',
+  });
+  for (const [name, sequence] of Object.entries({ old: 1, newest: 3, middle: 2 })) {
+    const info = { ...INFO, sequence };
+    await writeCheckpoint(jobOf(join(dir, name), { version: 1, model: {} }, { info }));
+  }
+  const later = { ...INFO, version: 2 };
+  await commitFolder(join(dir, 'later'), (folder) => folder.write('x', ''), { info: { ...later } });
+  const { entries, damaged } = await listCheckpoints(dir);
+  expect(entries.map(({ name }) => name)).toEqual(['newest', 'middle', 'old']);
+  expect(damaged).toEqual([{ path: join(dir, 'cut'), reason: expect.stringContaining('manifest.json') }]);
+  expect(await listCheckpoints(join(dir, 'nowhere'))).toEqual({ entries: [], damaged: [] });
 });
