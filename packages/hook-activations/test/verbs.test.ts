@@ -90,7 +90,7 @@ describe('runWithCache', () => {
   test('names what it has when asked for what it has not', () => {
     const { cache, dispose } = runWithCache(mlp(), X);
     expect(() => cache.tensor('frst')).toThrow('The cache has no "frst". Did you mean "first"?');
-    expect(() => cache.tensor('first', 1)).toThrow('has 1 calls of "first", and no call 1');
+    expect(() => cache.tensor('first', 1)).toThrow('The cache has no call 1 of "first". It has 1');
     dispose();
   });
 

@@ -37,3 +37,20 @@ test('they are those that the model gets, and are there when a wrong shape ends 
   await expect(watchedRun([widen, debug({ shapes: true })], { data, logger })).rejects.toThrow();
   expect(said).toContain('Batch 0 of loader "train": xs float32 [1, 3], ys float32 [1, 1].');
 });
+
+test('a second fit logs them again', async () => {
+  const hook = debug({ shapes: true });
+  expect((await watchedRun([hook], { data })).said).toHaveLength(1);
+  expect((await watchedRun([hook], { data, batchSize: 5 })).said.map(({ message }) => message)).toEqual([
+    'Batch 0 of loader "train": xs float32 [5, 1], ys float32 [5, 1].',
+  ]);
+});
+
+test('a batch that is skipped is not logged: the model does not get it', async () => {
+  const skipper: Hook = {
+    name: 'skipper',
+    onTrainBatchStart: (ctx, { batchIndex }) => (batchIndex === 0 ? ctx.skipBatch() : undefined),
+  };
+  const { said } = await watchedRun([skipper, debug({ shapes: true })], { data, batchSize: 2 });
+  expect(said.map(({ fields }) => fields.batch)).toEqual([1]);
+});
