@@ -25,7 +25,7 @@ export const packageRules = [
   {
     name: 'layer-taps',
     holds: 'paths of layers and parameters; observes or replaces what a layer computes',
-    imports: [],
+    imports: ['hook-api'],
   },
   {
     name: 'numerics',

@@ -1,12 +1,12 @@
-import { type Hook, type HookContext, type OptionsSchema, when } from '@hookline/hook-api';
+import { type Hook, type HookContext, hookFactory, type OptionsSchema, when } from '@hookline/hook-api';
+import { configuredTaps } from './configured-taps.js';
 import { type ActivationsOptions, type ActivationsStage, schema } from './options.js';
-import { report, type Trouble } from './report.js';
-import { TapManager } from './tap-manager.js';
-import { TrainingWindow } from './training-window.js';
+import { ActivationsSession } from './session.js';
+import type { TapManager } from './taps/tap-manager.js';
+import { TrainingWindow } from './taps/training-window.js';
 
 /** The hook, with the manager of its taps: register more of them, and fetch what they captured. */
 export interface ActivationsHook extends Hook {
-  readonly name: 'activations';
   readonly taps: TapManager;
 }
 
@@ -17,97 +17,39 @@ export interface ActivationsHook extends Hook {
  * @example activations({ every: 10, monitor: 'encoder/**', metrics: ['mean', 'dead'], capture: 'encoder' })
  */
 export const activations: ((options?: ActivationsOptions) => ActivationsHook) & {
-  readonly options: OptionsSchema;
-} = Object.assign((options: ActivationsOptions = {}): ActivationsHook => createHook(options), {
-  options: schema,
-});
+  readonly options: OptionsSchema<ActivationsOptions>;
+} = hookFactory(schema, createHook);
 
 function createHook(options: ActivationsOptions): ActivationsHook {
-  schema.check(options);
   const { every = 100, stages = ['train'] } = options;
+  // These outlive a run: whoever holds the hook reads from the manager what was captured.
   const window = new TrainingWindow();
-  const taps = managerFor(options, window);
-  let trouble: Trouble = new Set();
+  const taps = configuredTaps(options, window);
+  let session: ActivationsSession | undefined;
 
   // Steps are counted as loggers count them: the 100th step is logged as step 100.
   const isDue = ({ state }: HookContext) => state.step === 0 || (state.step + 1) % every === 0;
-  const opensOn = (ctx: HookContext) => isDue(ctx) || taps.hasInterventions;
-  const opening = (ctx: HookContext): void => window.open(ctx, ctx.state.batchIndex % every === 0);
-  const acts = (stage: ActivationsStage) => stages.includes(stage);
+  const isOpen = (ctx: HookContext) => isDue(ctx) || taps.hasInterventions;
+  const openForBatch = (ctx: HookContext): void => window.open(ctx, ctx.state.batchIndex % every === 0);
+  const actsIn = (stage: ActivationsStage) => stages.includes(stage);
 
   return {
     name: 'activations',
     taps,
 
-    setup({ state, logger }) {
-      taps.clearRecords();
-      trouble = new Set();
-      taps.attach(state.model);
-      const changed = taps.listHooks().filter(({ kind }) => kind === 'intervention');
-      for (const { id, paths } of changed) {
-        logger.info({ id, paths }, `Intervention "${id}" changes what the model computes.`);
-      }
+    setup(ctx) {
+      session = new ActivationsSession(ctx, taps, window);
     },
-
-    ...(acts('train') && {
-      onTrainBatchStart: when(opensOn, (ctx) => window.open(ctx, isDue(ctx))),
-
-      onAfterBackward: when(isDue, async (ctx) => {
-        window.closeObservers();
-        await taps.settle();
-        trouble = report(ctx, taps, trouble);
-      }),
+    ...(actsIn('train') && {
+      onTrainBatchStart: when(isOpen, (ctx) => window.open(ctx, isDue(ctx))),
+      onAfterBackward: when(isDue, () => session?.backwardDone()),
     }),
-    ...(acts('validation') && { onValidationBatchStart: opening }),
-    ...(acts('test') && { onTestBatchStart: opening }),
-    ...(acts('predict') && { onPredictBatchStart: opening }),
-
+    ...(actsIn('validation') && { onValidationBatchStart: openForBatch }),
+    ...(actsIn('test') && { onTestBatchStart: openForBatch }),
+    ...(actsIn('predict') && { onPredictBatchStart: openForBatch }),
     async teardown() {
-      window.close();
-      taps.detach();
-      await taps.settle();
+      await session?.close();
+      session = undefined;
     },
   };
-}
-
-function managerFor(options: ActivationsOptions, window: TrainingWindow): TapManager {
-  const { maxCapturedStates, memoryLimitMb, cleanupInterval, enableIntervention } = options;
-  const limits = { maxCapturedStates, memoryLimitMb, cleanupInterval, enableIntervention };
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  const taps = new TapManager(undefined, Object.fromEntries(given), window);
-  const { monitor, metrics, capture, debug, conditions, action, interventions = [] } = options;
-  for (const [layer, handler] of interventions) {
-    const { input, output, gradient } = typeof handler === 'function' ? { output: handler } : handler;
-    taps.registerInterventionHook(layer, {
-      ...(output && { transform: (event) => output(event) ?? undefined }),
-      ...(input && { transformInput: (event) => input(event) ?? undefined }),
-      ...(gradient && { transformGradient: (event) => gradient(event) ?? undefined }),
-    });
-  }
-  if (monitor !== false) {
-    // Nobody asked for the default: a module that names no points is then no mistake.
-    const optional = monitor === undefined;
-    const layers = monitor ?? outsideOfCells;
-    taps.registerMonitoringHook(layers, { id: 'monitor', optional, ...(metrics && { metrics }) });
-  }
-  if (capture !== undefined) {
-    const { captureInput = false, captureOutput = true, store = 'host' } = options;
-    taps.registerCaptureHook(capture, { id: 'capture', captureInput, captureOutput, store });
-  }
-  if (debug !== undefined) {
-    taps.registerDebugHook(debug, {
-      id: 'debug',
-      ...(conditions && { conditions }),
-      ...(action && { action }),
-    });
-  }
-  return taps;
-}
-
-/**
- * What a cell computes shows in its RNN. A tap on it makes backends that compute the whole sequence at once go step by
- * step, which is slow and rounds differently: nothing to do unasked.
- */
-function outsideOfCells(path: string): boolean {
-  return !path.split('/').includes('cell');
 }

@@ -1,6 +1,7 @@
 export { type ActivationsHook, activations } from './activations.js';
 export type { CapturedState, CapturedTensors, Sighting, TensorSummary } from './capture/captured-state.js';
-export type { DebugConditions, DebugFinding } from './debug-check.js';
+export type { ActivationsOptions, ActivationsStage } from './options.js';
+export type { DebugConditions, DebugFinding } from './taps/debug-check.js';
 export type {
   CaptureHookOptions,
   DebugHookOptions,
@@ -8,10 +9,9 @@ export type {
   LayerChoice,
   MonitoringHookOptions,
   TapManagerOptions,
-} from './manager-options.js';
-export type { LayerMetrics, MonitoringMetric } from './monitor.js';
-export type { ActivationsOptions, ActivationsStage } from './options.js';
-export { type TapHookInfo, type TapHookKind, TapManager } from './tap-manager.js';
+} from './taps/manager-options.js';
+export type { LayerMetrics, MonitoringMetric } from './taps/monitor.js';
+export { type TapHookInfo, type TapHookKind, TapManager } from './taps/tap-manager.js';
 export { type AblateOptions, type Ablation, ablate } from './verbs/ablate.js';
 export { type AblationTableOptions, ablationTable } from './verbs/ablation-table.js';
 export { ActivationCache } from './verbs/activation-cache.js';

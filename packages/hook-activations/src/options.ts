@@ -1,19 +1,19 @@
 import { defineOptions, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
 import type { PathFilter, TapSpec } from '@hookline/layer-taps';
-import type { DebugConditions } from './debug-check.js';
+import type { DebugConditions } from './taps/debug-check.js';
 import {
   type CaptureHookOptions,
   isConditions,
   isMetrics,
   MANAGER_RULES,
   type TapManagerOptions,
-} from './manager-options.js';
-import type { MonitoringMetric } from './monitor.js';
+} from './taps/manager-options.js';
+import type { MonitoringMetric } from './taps/monitor.js';
 
 export type ActivationsStage = 'train' | 'validation' | 'test' | 'predict';
 
 export interface ActivationsOptions extends TapManagerOptions {
-  /** Look at the first step and at every so many; in other stages at every so many batches. Default 100. */
+  /** Look at the first step and then at every n-th; in other stages at every n-th batch. Default 100. */
   every?: number;
   /** In which stages hooks act, interventions included. Default training only. */
   stages?: readonly ActivationsStage[];
@@ -39,6 +39,12 @@ export interface ActivationsOptions extends TapManagerOptions {
   interventions?: readonly TapSpec[];
 }
 
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    activations: ActivationsOptions;
+  }
+}
+
 const STAGES: readonly ActivationsStage[] = ['train', 'validation', 'test', 'predict'];
 
 const isStages: OptionRule = (value) =>
@@ -58,7 +64,7 @@ const isSpecs: OptionRule = (value) =>
     ? undefined
     : 'a list of [filter, handler], such as ablate, patch and steer return';
 
-export const schema: OptionsSchema = defineOptions<ActivationsOptions>('activations', {
+export const schema: OptionsSchema<ActivationsOptions> = defineOptions<ActivationsOptions>('activations', {
   ...MANAGER_RULES,
   every: is.integer({ min: 1 }),
   stages: isStages,

@@ -1,14 +1,16 @@
 import type { HookContext } from '@hookline/hook-api';
 import { type Histogram, leaveHistograms } from '@hookline/hook-api/helpers';
-import type { DebugFinding } from './debug-check.js';
-import type { LayerMetrics } from './monitor.js';
-import type { TapManager } from './tap-manager.js';
+import type { DebugFinding } from './taps/debug-check.js';
+import type { LayerMetrics } from './taps/monitor.js';
+import type { TapManager } from './taps/tap-manager.js';
 
-/** Trouble that was told and has not ended, as `<hook> <condition> <path>`. */
-export type Trouble = ReadonlySet<string>;
+/** Which findings there are, as `<tap hook> <condition> <path>`. */
+export type Findings = ReadonlySet<string>;
 
-/** Logs what the monitors measured in this batch, and warns of new trouble. Returns the trouble there is. */
-export function report(ctx: HookContext, taps: TapManager, before: Trouble): Trouble {
+export const NO_FINDINGS: Findings = new Set();
+
+/** Logs what the monitors measured in this batch, and warns about what is new since `before`. Returns what there is. */
+export function report(ctx: HookContext, taps: TapManager, before: Findings): Findings {
   const { step } = ctx.state;
   const isOfBatch = (seen: { step: number | undefined; training: boolean }) =>
     seen.training && seen.step === step;
@@ -17,9 +19,10 @@ export function report(ctx: HookContext, taps: TapManager, before: Trouble): Tro
     .filter(({ kind }) => kind === 'monitor')
     .flatMap(({ id }) => taps.getLatestMetrics(id))
     .filter(isOfBatch);
-  const values = Object.fromEntries(records.flatMap(entriesOf));
-  if (records.length > 0) ctx.log(values);
-  leaveHistograms(ctx.shared, histogramsOf(ctx, records));
+  // A second instance, which has another name, logs under that name: series of one name would overwrite each other.
+  const prefix = ctx.hook === 'activations' ? 'act' : ctx.hook;
+  if (records.length > 0) ctx.log(Object.fromEntries(records.flatMap((each) => entriesOf(prefix, each))));
+  leaveHistograms(ctx.shared, histogramsOf(prefix, step + 1, records));
   const findings = hooks
     .filter(({ kind }) => kind === 'debug')
     .flatMap(({ id }) => taps.getFindings(id))
@@ -28,24 +31,24 @@ export function report(ctx: HookContext, taps: TapManager, before: Trouble): Tro
   return new Set(findings.map(keyOf));
 }
 
-function entriesOf({ path, values }: LayerMetrics): [string, number][] {
-  return Object.entries(values).map(([metric, value]) => [`act/${path}/${metric}`, value]);
+function entriesOf(prefix: string, { path, values }: LayerMetrics): [string, number][] {
+  return Object.entries(values).map(([metric, value]) => [`${prefix}/${path}/${metric}`, value]);
 }
 
-function histogramsOf({ state }: HookContext, records: readonly LayerMetrics[]): Histogram[] {
+function histogramsOf(prefix: string, step: number, records: readonly LayerMetrics[]): Histogram[] {
   return records.flatMap(({ path, histogram }) =>
-    histogram ? [{ name: `act/${path}/histogram`, step: state.step + 1, ...histogram }] : [],
+    histogram ? [{ name: `${prefix}/${path}/histogram`, step, ...histogram }] : [],
   );
 }
 
-/** Once for each place, until it is well again: what follows from the first trouble would fill the log. */
-function warn({ logger }: HookContext, findings: readonly DebugFinding[], before: Trouble): void {
+/** Once for each place until it is well again: everything that follows from the first trouble would fill the log. */
+function warn({ logger }: HookContext, findings: readonly DebugFinding[], before: Findings): void {
   const fresh = [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()].filter(
     (finding) => !before.has(keyOf(finding)),
   );
   const [first, ...others] = fresh;
   if (!first) return;
-  const more = others.length > 0 ? ` So do ${others.length} others that follow.` : '';
+  const more = others.length > 0 ? ` ${others.length} more were found in the same batch.` : '';
   const where = fresh.map(({ path, condition }) => ({ path, condition }));
   logger.warn({ step: (first.step ?? 0) + 1, found: where }, `${first.message}${more}`);
 }

@@ -11,6 +11,8 @@ import {
   sequential,
 } from '@tensorflow/tfjs-layers';
 
+await tf.setBackend('cpu');
+
 export const numbers = (tensor: unknown): number[] => Array.from((tensor as tf.Tensor).dataSync());
 
 /** 3 inputs, hidden layers of 4 and 3, 1 output; the same weights every time. */

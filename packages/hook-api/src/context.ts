@@ -1,5 +1,6 @@
 import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
+import type { OptimizerView } from './optimizer-view.js';
 import type { SharedMap } from './shared.js';
 import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
 
@@ -28,21 +29,6 @@ export interface Batch {
 
 /** Numbers by prefixed name: `train/loss`, `val/accuracy`, `lr/adamw`. */
 export type Metrics = Readonly<Record<string, number>>;
-
-export interface OptimizerGroupView {
-  readonly name: string;
-  /** Written by schedules. */
-  lr: number;
-  /** Written by hooks, 1 by default. The update uses `lr * lrScale`. */
-  lrScale: number;
-  momentum?: number;
-  weightDecay?: number;
-}
-
-export interface OptimizerView {
-  readonly name: string;
-  readonly groups: readonly OptimizerGroupView[];
-}
 
 export interface ForwardOptions {
   training: boolean;

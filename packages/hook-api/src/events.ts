@@ -1,5 +1,6 @@
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
-import type { Batch, Metrics, OptimizerView, RunStatus, Stage, TensorTree } from './context.js';
+import type { Batch, Metrics, RunStatus, Stage, TensorTree } from './context.js';
+import type { OptimizerView } from './optimizer-view.js';
 import type { Snapshot } from './snapshot.js';
 
 /**

@@ -4,8 +4,6 @@ export type {
   HookContext,
   HookLogger,
   Metrics,
-  OptimizerGroupView,
-  OptimizerView,
   RunInfo,
   RunStatus,
   Stage,
@@ -36,6 +34,7 @@ export { hookFactory } from './hook-factory.js';
 export type { AddHookOptions, HookCost, HookFailure, HookInfo, HookSource } from './hook-info.js';
 export type { HookKind } from './hook-kind.js';
 export { assertHook, kindsOf } from './inspect-hook.js';
+export type { JsonValue } from './json.js';
 export { HookManager } from './manager.js';
 export type {
   ManifestHook,
@@ -46,6 +45,7 @@ export type {
   TrainerHooksManifest,
 } from './manifest.js';
 export { didYouMean, nearest } from './nearest.js';
+export type { OptimizerGroupView, OptimizerView } from './optimizer-view.js';
 export type { Bounds, OptionRule } from './option-rules.js';
 export { is } from './option-rules.js';
 export type { OptionRules, OptionsSchema } from './options.js';
@@ -67,7 +67,6 @@ export type {
 export type {
   HookState,
   HookStateWithTensors,
-  JsonValue,
   LoadedHookState,
   LoadedStateWithTensors,
 } from './state.js';

@@ -1,8 +1,9 @@
 import { HooklineError, messageOf } from './errors.js';
 import type { EventName } from './events.js';
 import type { Hook } from './hook.js';
+import type { JsonValue } from './json.js';
 import type { Listener } from './listener.js';
-import type { HookState, JsonValue, LoadedHookState } from './state.js';
+import type { HookState, LoadedHookState } from './state.js';
 
 /** What a checkpoint holds of one hook. */
 export interface SavedHook<State = HookState> {

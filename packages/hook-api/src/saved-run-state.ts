@@ -1,5 +1,5 @@
-import type { OptimizerGroupView } from './context.js';
-import type { JsonValue } from './state.js';
+import type { JsonValue } from './json.js';
+import type { OptimizerGroupView } from './optimizer-view.js';
 
 /** Where a run was, as its snapshot says. */
 export interface SavedCounters {

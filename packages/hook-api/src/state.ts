@@ -1,7 +1,6 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
+import type { JsonValue } from './json.js';
 import type { HostTensor } from './snapshot.js';
-
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 /** What `saveState` returns: plain JSON, or JSON together with named tensors. */
 export type HookState = JsonValue | HookStateWithTensors;

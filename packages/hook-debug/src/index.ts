@@ -1,7 +1,8 @@
+export type { NonFiniteValues } from './check/non-finite-values.js';
 export { debug } from './debug.js';
-export type { Finding, LayerOutput } from './finding.js';
-export type { LayerRange } from './layer-ranges.js';
-export type { NonFiniteValues } from './non-finite-values.js';
+export type { DebugErrorCode } from './errors.js';
+export type { Finding, LayerOutput } from './finding/finding.js';
 export type { DebugOptions } from './options.js';
-export { type ReplayOptions, replay } from './replay.js';
-export type { ReplayReport } from './replay-report.js';
+export type { LayerRange } from './replay/layer-ranges.js';
+export { type ReplayOptions, replay } from './replay/replay.js';
+export type { ReplayReport } from './replay/replay-report.js';

@@ -2,23 +2,29 @@ import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
 
 export interface DebugOptions {
   /**
-   * What to do about NaN and infinity. `stop` (default): leave the update out, so that the weights stay good, and end
-   * the run. `break`: the same, after pausing in the debugger that is attached. `warn`: say it and go on.
+   * What to do about NaN and infinity. `stop` (default): skip the update, so that the weights stay good, and end the
+   * run. `break`: the same, after pausing in the attached debugger. `warn`: report it and continue.
    */
   nan?: 'stop' | 'warn' | 'break';
-  /** Check every that many optimizer steps. Default 1: only then nothing bad ever reaches the weights. */
+  /** Check every n-th optimizer step. Default 1: only then does nothing bad ever reach the weights. */
   every?: number;
-  /** Look at the output of every layer too. Default false: layers are looked at when something went wrong. */
+  /** Also check the output of every layer. Default false: layers are examined only when something went wrong. */
   activations?: boolean;
-  /** Log shape and dtype of what is in the first batch of each loader (`true`) or in every batch that is checked. Default false. */
+  /** Log shapes and dtypes of the first batch of each loader (`true`), or of every batch that is checked. Default false. */
   shapes?: boolean | 'every';
   /** Keep weights, batch and random state of the failing step in the run's folder. Default true. */
   bundle?: boolean;
 }
 
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    debug: DebugOptions;
+  }
+}
+
 export type DebugRules = Required<DebugOptions>;
 
-export const schema: OptionsSchema = defineOptions<DebugOptions>('debug', {
+export const schema: OptionsSchema<DebugOptions> = defineOptions<DebugOptions>('debug', {
   nan: is.oneOf('stop', 'warn', 'break'),
   every: is.integer({ min: 1 }),
   activations: is.boolean,
@@ -27,7 +33,6 @@ export const schema: OptionsSchema = defineOptions<DebugOptions>('debug', {
 });
 
 export function rulesOf(options: DebugOptions): DebugRules {
-  schema.check(options);
   return {
     nan: options.nan ?? 'stop',
     every: options.every ?? 1,

@@ -1,9 +1,10 @@
 import type { ForwardOptions, TensorTree } from '@hookline/hook-api';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { debug, replay } from '../src/index.js';
-import { PRETEND_DEVICE, tempFolder, watchedRun } from './watched-run.js';
+import { PRETEND_DEVICE, watchedRun } from './watched-run.js';
 
 /** `big` puts out infinity, and the sigmoid of `out` makes 1 of it: neither loss nor gradients show anything. */
 const squashed = () =>
@@ -91,7 +92,7 @@ test('a layer whose kernel outside of training swallows NaN is named all the sam
       ],
     });
   const bad = { xs: [[1], [Number.NaN]], ys: [[1], [1]] };
-  const run = await watchedRun([debug()], { model, data: bad, backend: 'wasm', runsDir: await tempFolder() });
+  const run = await watchedRun([debug()], { model, data: bad, backend: 'wasm', runsDir: tempFolder() });
   expect(run.said[0]!.fields.layer).toBe('hidden');
   const report = await replay(run.said[0]!.fields.bundle as string, { model });
   expect(report.firstBadLayer).toBe('hidden');

@@ -8,7 +8,7 @@ test('without a debugger break is a stop, and says so', async () => {
   const data = { xs: [[1], [Number.NaN], [2]], ys: [[1], [2], [3]] };
   const run = await watchedRun([debug({ nan: 'break' })], { data });
   expect(run.result.stopReason).toContain('batch 1');
-  expect(run.said[0]!.message).toContain('There is no debugger to break in: start node with --inspect.');
+  expect(run.said[0]!.message).toContain('No debugger is attached: start node with --inspect.');
 });
 
 test('an attached debugger pauses at the finding; when it lets go, the run stops', async () => {

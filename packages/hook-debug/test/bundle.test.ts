@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hook, TensorTree } from '@hookline/hook-api';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
+import { readBundle } from '../src/bundle/read-bundle.js';
 import { debug } from '../src/index.js';
-import { readBundle } from '../src/read-bundle.js';
-import { tempFolder, watchedRun } from './watched-run.js';
+import { watchedRun } from './watched-run.js';
 
 const GOOD = { xs: [[1], [2], [3]], ys: [[1], [2], [3]] };
 const BAD_FOURTH = { xs: [...GOOD.xs, [Number.NaN]], ys: [...GOOD.ys, [4]] };
@@ -16,7 +17,7 @@ test('the bundle holds the weights of before the bad update, the batch, the rand
   const run = await watchedRun([debug()], {
     data: BAD_FOURTH,
     optimizer: 'adam',
-    runsDir: await tempFolder(),
+    runsDir: tempFolder(),
   });
   const folder = join(run.result.runDir, 'debug', '3');
   expect(run.said[0]!.fields.bundle).toBe(folder);
@@ -62,19 +63,19 @@ test('with warn it still holds the moving averages of before, while the run goes
       loss: (outputs: TensorTree) => tf.mean<tf.Scalar>(outputs as tf.Tensor),
     },
     data: { xs: [[1], [2], [Number.NaN]] },
-    runsDir: await tempFolder(),
+    runsDir: tempFolder(),
   });
   expect(averages).toEqual([[1], [3], [Number.NaN]]);
   const { model } = await readBundle(run.said[0]!.fields.bundle as string);
   expect([...model.get('mean')!.data]).toEqual([3]);
 });
 
-test('the first three are kept, the others are only told', async () => {
+test('the first three are kept, the others are only reported', async () => {
   const xs = [1, 2, 3, 4, 5].flatMap((x) => [[Number.NaN], [x]]);
   const run = await watchedRun([debug({ nan: 'warn' })], {
     data: { xs, ys: xs.map(() => [0]) },
     nonFiniteLoss: 'skip',
-    runsDir: await tempFolder(),
+    runsDir: tempFolder(),
   });
   expect(run.said.map(({ fields }) => fields.batch)).toEqual([0, 2, 4, 6, 8]);
   expect((await readdir(join(run.result.runDir, 'debug'))).sort()).toEqual(['0', '1', '2']);
@@ -96,9 +97,9 @@ test('items by name come back as they were, also whole numbers', async () => {
       loss: (outputs: TensorTree) => tf.mean<tf.Scalar>(outputs as tf.Tensor),
     },
     data: { xs: [[1]] },
-    runsDir: await tempFolder(),
+    runsDir: tempFolder(),
   });
-  expect(run.said[0]!.message).toContain('The batch came with it: xs/0 (1 infinite of 1 value');
+  expect(run.said[0]!.message).toContain('The batch already contains it: xs/0 (1 infinite of 1 value');
   const { description, batch } = await readBundle(join(run.result.runDir, 'debug', '0'));
   expect(description.batch).toEqual({ xs: { list: 1 }, ys: { record: ['count', 'a/b'] } });
   expect(batch.get('xs/0')!.data).toEqual(new Float32Array([Infinity]));
@@ -108,7 +109,7 @@ test('items by name come back as they were, also whole numbers', async () => {
 test('a run without a folder gets no bundle, and none is written when it is off', async () => {
   const without = await watchedRun([debug()], { data: BAD_FOURTH });
   expect(without.said[0]!.message).not.toContain('Replay');
-  const off = await watchedRun([debug({ bundle: false })], { data: BAD_FOURTH, runsDir: await tempFolder() });
+  const off = await watchedRun([debug({ bundle: false })], { data: BAD_FOURTH, runsDir: tempFolder() });
   expect(existsSync(join(off.result.runDir, 'debug'))).toBe(false);
 });
 
@@ -120,7 +121,7 @@ test('a bundle that cannot be written costs a warning, neither the finding nor t
       await writeFile(join(run.dir, 'debug', '3', 'mine'), 'somebody else was here');
     },
   };
-  const run = await watchedRun([blocker, debug()], { data: BAD_FOURTH, runsDir: await tempFolder() });
+  const run = await watchedRun([blocker, debug()], { data: BAD_FOURTH, runsDir: tempFolder() });
   expect(run.said.map(({ level, message }) => [level, message.slice(0, 32)])).toEqual([
     ['warn', 'The bundle of this step could no'],
     ['error', 'The loss is NaN at epoch 0, batc'],
@@ -131,7 +132,7 @@ test('a bundle that cannot be written costs a warning, neither the finding nor t
 });
 
 test('in a fastDevRun it watches too, and leaves nothing behind', async () => {
-  const runsDir = await tempFolder();
+  const runsDir = tempFolder();
   const { said, result } = await watchedRun([debug()], {
     data: { xs: [[Number.NaN]], ys: [[1]] },
     fastDevRun: true,

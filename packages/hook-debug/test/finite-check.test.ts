@@ -1,7 +1,7 @@
 import '@hookline/trainer'; // registers a backend
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { finiteCheck } from '../src/finite-check.js';
+import { finiteCheck } from '../src/check/finite-check.js';
 
 beforeAll(() => tf.setBackend('cpu'));
 

@@ -3,12 +3,13 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Batch, Hook, TensorTree } from '@hookline/hook-api';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { debug, replay } from '../src/index.js';
 import { chain } from './chain.js';
-import { type RunOptions, tempFolder, watchedRun } from './watched-run.js';
+import { type RunOptions, watchedRun } from './watched-run.js';
 
 const packages = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(packages, 'trainer/src/cli/main.ts');
@@ -46,7 +47,7 @@ export function makeRandomModel() {
 
 /** A project of a user's, outside of the workspace, with the packages of the workspace installed. */
 async function project({ withHook = true } = {}): Promise<string> {
-  const root = await tempFolder();
+  const root = tempFolder();
   await mkdir(join(root, 'node_modules/@hookline'), { recursive: true });
   await writeFile(join(root, 'package.json'), '{ "type": "module" }');
   await writeFile(join(root, 'model.js'), MODEL);

@@ -1,18 +1,19 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TensorTree, TrainableModule } from '@hookline/hook-api';
+import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { debug, type ReplayOptions, replay } from '../src/index.js';
 import { chain } from './chain.js';
-import { tempFolder, watchedRun } from './watched-run.js';
+import { watchedRun } from './watched-run.js';
 
 const meanSquaredError: ReplayOptions['loss'] = (outputs, { ys }) =>
   tf.mean(tf.square(tf.sub(outputs as tf.Tensor, ys as tf.Tensor)));
 
 async function bundleOf(...[hooks, options]: Parameters<typeof watchedRun>): Promise<string> {
-  const { said } = await watchedRun(hooks, { ...options, runsDir: await tempFolder() });
+  const { said } = await watchedRun(hooks, { ...options, runsDir: tempFolder() });
   return said[0]!.fields.bundle as string;
 }
 
@@ -97,7 +98,7 @@ test('a bad batch and bad weights are told apart', async () => {
     optimizer: { name: 'sgd', lr: 3e38 },
   });
   expect((await replay(weights, { model: chain() })).text).toContain(
-    'The weights are bad already: first/kernel. An earlier update broke them.',
+    'The weights were already bad: first/kernel. An earlier update broke them.',
   );
 });
 
@@ -130,15 +131,15 @@ test('a bundle of another model is refused, with every difference, and the model
     ],
   });
   await expect(replay(folder, { model: other })).rejects.toThrow(
-    /another model:\n(.*\n)*.*second\/kernel: not in the model\n(.*\n)*.*first\/kernel: \[1,1\] in the bundle, \[1,2\] in the model\n(.*\n)*.*last\/bias: not in the bundle/,
+    /different model:\n(.*\n)*.*second\/kernel: not in the model\n(.*\n)*.*first\/kernel: \[1,1\] in the bundle, \[1,2\] in the model\n(.*\n)*.*last\/bias: not in the bundle/,
   );
   expect([...other.getLayer('first').getWeights()[0]!.dataSync()]).toEqual([1, 1]);
 });
 
-test('what is no bundle is refused with a word on where bundles are', async () => {
-  const empty = await tempFolder();
+test('a folder that is not a bundle is refused, and the message says where bundles are', async () => {
+  const empty = tempFolder();
   await expect(replay(empty, { model: chain() })).rejects.toThrow(
-    /is no bundle of the debug hook.*<run>\/debug\/<step>/,
+    /is not a bundle of the debug hook.*<run>\/debug\/<step>/,
   );
   const folder = await bundleOf([debug()], { data: { xs: [[Number.NaN]], ys: [[1]] } });
   await truncate(join(folder, 'batch.safetensors'), 40);
@@ -150,5 +151,5 @@ test('what is no bundle is refused with a word on where bundles are', async () =
   await writeFile(join(folder, 'bundle.json'), 'null');
   await expect(replay(folder, { model: chain() })).rejects.toThrow(/says format "undefined"/);
   await rm(join(folder, 'bundle.json'));
-  await expect(replay(folder, { model: chain() })).rejects.toThrow(/is no bundle/);
+  await expect(replay(folder, { model: chain() })).rejects.toThrow(/is not a bundle/);
 });

@@ -26,9 +26,11 @@ describe.each([
       level: 'error',
       fields: { epoch: 0, batch: 3, loader: 'train', step: 3, layer: 'first', parameter: 'third/bias' },
     });
-    expect(run.said[0]!.message).toContain('The batch came with it: xs (1 NaN of 1 value, first at [0, 0]).');
+    expect(run.said[0]!.message).toContain(
+      'The batch already contains it: xs (1 NaN of 1 value, first at [0, 0]).',
+    );
     expect(run.said[0]!.message).toContain('The first layer with a bad output is first: 1 NaN of 1 value');
-    expect(run.said[0]!.message).toContain('The run stops; this update is left out');
+    expect(run.said[0]!.message).toContain('The run stops; this update is skipped');
   });
 
   test('the layer that makes infinity from finite numbers is named, not those after it', async () => {
@@ -40,17 +42,17 @@ describe.each([
     expect(run.said[0]!.message).toContain(
       'The first layer with a bad output is second: 1 infinite of 1 value, first at [0, 0], from finite input and weights.',
     );
-    expect(run.said[0]!.message).not.toContain('The batch came with it');
+    expect(run.said[0]!.message).not.toContain('The batch already contains it');
   });
 
-  test('gradients that are bad while the loss is fine are found, with the one that the backward pass met first', async () => {
+  test('gradients that are bad while the loss is fine are found, with the one that the backward pass reached first', async () => {
     const run = await watchedRun([...pretend, debug()], { model: rootModel(), data: { xs: [[1], [0]] } });
     expect(run.result.stopReason).toBe(
       'debug: gradients are not finite at epoch 0, batch 1 of loader "train" (step 1)',
     );
     expect(run.said[0]!.fields.parameter).toBe('middle');
     expect(run.said[0]!.message).toContain(
-      'Gradients: first (1 NaN of 1 value), middle (1 NaN of 1 value); the backward pass met middle first.',
+      'Gradients: first (1 NaN of 1 value), middle (1 NaN of 1 value); the backward pass reached middle first.',
     );
     expect(Object.values(run.weights).flat().every(Number.isFinite)).toBe(true);
   });
@@ -71,13 +73,13 @@ function rootModel(): TrainableModule {
   };
 }
 
-test('a loss function that fails on finite outputs is what is left over', async () => {
+test('a loss function that fails on finite outputs is suspected when every layer is fine', async () => {
   const run = await watchedRun([debug()], {
     loss: (_targets: tf.Tensor, outputs: tf.Tensor) => tf.log(tf.mul(outputs, -1)),
     data: { xs: [[1]], ys: [[1]] },
   });
   expect(run.said[0]!.message).toContain(
-    'Run again, every layer had finite outputs: look at the loss function',
+    'When the batch was run again, every layer had finite outputs: look at the loss function',
   );
 });
 
@@ -89,12 +91,12 @@ test('weights that an update broke are told from a bad batch', async () => {
   expect(run.result.stopReason).toContain('step 1');
   expect(run.said[0]!.fields.parameter).toBe('first/kernel');
   expect(run.said[0]!.message).toContain(
-    'Weights were bad before this batch, from an earlier update: first/kernel (1 infinite of 1 value',
+    'Weights were already bad before this batch, because of an earlier update: first/kernel (1 infinite of 1 value',
   );
   expect(run.said[0]!.message).toMatch(/ The run stops\.$/);
 });
 
-test('moving averages are as before the batch too, though the forward pass had spoilt them', async () => {
+test('moving averages are as before the batch too, though the forward pass had changed them', async () => {
   const model = () =>
     sequential({
       layers: [
@@ -110,7 +112,7 @@ test('moving averages are as before the batch too, though the forward pass had s
     data: { xs: [...xs, [Number.NaN], [5]], ys: [...ys, [0], [0]] },
     batchSize: 2,
   });
-  expect(run.said[0]!.message).toMatch(/spoilt weights that are not trained: norm\/moving_mean/);
+  expect(run.said[0]!.message).toMatch(/broke weights that are not trained: norm\/moving_mean/);
   expect(run.weights['norm/moving_mean']).toHaveLength(1);
   expect(run.weights).toEqual(clean.weights);
 });
@@ -125,7 +127,7 @@ test('one bad batch among those that are accumulated keeps the whole step from t
 test('with every: 2 the steps in between are not checked', async () => {
   const run = await watchedRun([debug({ every: 2 })], { data: BAD_FOURTH });
   expect(run.result.stopReason).toContain('batch 4 of loader "train" (step 4)');
-  expect(run.said[0]!.message).toContain('Weights were bad before this batch');
+  expect(run.said[0]!.message).toContain('Weights were already bad before this batch');
 });
 
 test('a weight that no batch has shown is found at the end of the epoch', async () => {

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { collectingLogger, type LogLine } from '@hookline/test-support';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
-import { onTestFinished } from 'vitest';
 import { chain } from './chain.js';
 
 export interface WatchedRun {
@@ -13,6 +9,8 @@ export interface WatchedRun {
   result: FitResult;
   /** What the debug hook said. */
   said: LogLine[];
+  /** What everybody said. */
+  lines: LogLine[];
   /** Every weight at the end, by path. */
   weights: Record<string, number[]>;
 }
@@ -55,17 +53,10 @@ export async function watchedRun(
   try {
     const train = ys ? { xs, ys } : { xs };
     const result = await trainer.fit({ train, epochs, batchSize, shuffle: false, fastDevRun });
-    return { trainer, result, weights, said: lines.filter(({ fields }) => fields.hook === 'debug') };
+    return { trainer, result, weights, lines, said: lines.filter(({ fields }) => fields.hook === 'debug') };
   } finally {
     tf.dispose([xs, ys ?? []]);
   }
-}
-
-/** A folder that is gone after the test. */
-export async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'hookline-debug-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Makes hooks believe that tensors are on a device of their own, where every read is a transfer. */

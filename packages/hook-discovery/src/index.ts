@@ -1,5 +1,6 @@
 export { BUILT_IN_PACKAGES } from './built-in-packages.js';
-export { type DiscoveredPackage, type Discovery, discoverHooks } from './discovery/discover-hooks.js';
+export { type DiscoverOptions, discoverHooks } from './discovery/discover-hooks.js';
+export type { DiscoveredPackage, Discovery } from './discovery/discovery.js';
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
 export { importExport, realFile } from './discovery/import-export.js';
 export { packageLabel } from './discovery/load-hook.js';

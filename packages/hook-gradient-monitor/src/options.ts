@@ -4,27 +4,33 @@ import type { PathFilter } from '@hookline/layer-taps';
 export type GradientStat = 'min' | 'max' | 'mean' | 'std' | 'zeros' | 'nonfinite' | 'update-ratio';
 
 export interface GradientMonitorOptions {
-  /** Look at the first step and at every so many. Default 100. */
+  /** Look at the first step and then at every n-th. Default 100. */
   every?: number;
   /**
-   * The parameters to look at: a path, a layer's path (it stands for all below it), a glob, a pattern, a list of
-   * these, or a test. Default all.
+   * The parameters to look at: a path, a layer's path (for everything below it), a glob, a regular expression, a list
+   * of these, or a function of the path. Default all.
    */
   params?: PathFilter;
-  /** The gradients as they are before clipping (`raw`, the default), as they are applied, or both. */
+  /** The gradients before clipping (`raw`, the default), as they are applied, or both. */
   gradients?: 'raw' | 'applied' | 'both';
   /** Log the norm of all gradients and of each parameter's. Default true. */
   norm?: boolean;
-  /** What else to log of each parameter. Default `zeros`, `nonfinite` and `update-ratio`. */
+  /** What else to log for each parameter. Default `zeros`, `nonfinite` and `update-ratio`. */
   stats?: readonly GradientStat[];
-  /** The percentiles to log of each parameter's gradient, from 0 to 100. Default 10, 50 and 90. */
+  /** The percentiles to log for each parameter's gradient, from 0 to 100. Default 10, 50 and 90. */
   percentiles?: readonly number[];
   /** Leave a histogram of each parameter's gradient for loggers. Default true. */
   histogram?: boolean;
-  /** Warn of layers whose gradient has a norm below this; `false`: do not. Default 1e-7. */
+  /** Warn about layers whose gradient has a norm below this; `false` switches it off. Default 1e-7. */
   vanishing?: number | false;
-  /** Warn of layers whose gradient has a norm above this; `false`: do not. Default 1000. */
+  /** Warn about layers whose gradient has a norm above this; `false` switches it off. Default 1000. */
   exploding?: number | false;
+}
+
+declare module '@hookline/hook-api' {
+  interface HookOptionsByName {
+    'gradient-monitor': GradientMonitorOptions;
+  }
 }
 
 export type GradientMonitorRules = Required<Omit<GradientMonitorOptions, 'params'>> & {
@@ -33,20 +39,22 @@ export type GradientMonitorRules = Required<Omit<GradientMonitorOptions, 'params
 
 const STATS: readonly GradientStat[] = ['min', 'max', 'mean', 'std', 'zeros', 'nonfinite', 'update-ratio'];
 
-export const schema: OptionsSchema = defineOptions<GradientMonitorOptions>('gradient-monitor', {
-  every: is.integer({ min: 1 }),
-  params: isPathFilter,
-  gradients: is.oneOf('raw', 'applied', 'both'),
-  norm: is.boolean,
-  stats: isStats,
-  percentiles: isPercentiles,
-  histogram: is.boolean,
-  vanishing: is.either(is.number({ min: 0 }), is.oneOf(false)),
-  exploding: is.either(is.number({ min: 0 }), is.oneOf(false)),
-});
+export const schema: OptionsSchema<GradientMonitorOptions> = defineOptions<GradientMonitorOptions>(
+  'gradient-monitor',
+  {
+    every: is.integer({ min: 1 }),
+    params: isPathFilter,
+    gradients: is.oneOf('raw', 'applied', 'both'),
+    norm: is.boolean,
+    stats: isStats,
+    percentiles: isPercentiles,
+    histogram: is.boolean,
+    vanishing: is.either(is.number({ min: 0 }), is.oneOf(false)),
+    exploding: is.either(is.number({ min: 0 }), is.oneOf(false)),
+  },
+);
 
 export function rulesOf(options: GradientMonitorOptions): GradientMonitorRules {
-  schema.check(options);
   return {
     every: options.every ?? 100,
     params: options.params,

@@ -1,12 +1,17 @@
-import { HooklineError, nearest } from '@hookline/hook-api';
+import { type HooklineError, nearest } from '@hookline/hook-api';
 import { matchesPath, type PathFilter } from '@hookline/layer-taps';
+import { gradientMonitorError } from './errors.js';
 import { listSome } from './list-some.js';
 
 /**
- * The paths that the filter means. A name without a star stands for a parameter, or for a layer and all below it.
- * A part of the filter that matches nothing is an error: a mistyped name would watch nothing, in silence.
+ * The paths that the filter selects. A name without a star selects a parameter, or a layer and everything below it.
+ * A part of the filter that matches nothing is an error: a mistyped name would silently watch nothing.
  */
-export function selectParameters(filter: PathFilter | undefined, paths: readonly string[]): Set<string> {
+export function selectParameters(
+  hook: string,
+  filter: PathFilter | undefined,
+  paths: readonly string[],
+): Set<string> {
   if (filter === undefined) return new Set(paths);
   const entries = Array.isArray(filter) ? filter : [filter as Exclude<PathFilter, readonly unknown[]>];
   const selected = new Set<string>();
@@ -16,7 +21,7 @@ export function selectParameters(filter: PathFilter | undefined, paths: readonly
     if (found.length === 0) missed.push(entry);
     for (const path of found) selected.add(path);
   }
-  if (missed.length > 0) throw noMatch(missed, paths);
+  if (missed.length > 0) throw noMatch(hook, missed, paths);
   return selected;
 }
 
@@ -26,12 +31,12 @@ function broadened(entry: Entry): PathFilter {
   return typeof entry === 'string' && !entry.includes('*') ? [entry, `${entry}/**`] : entry;
 }
 
-function noMatch(missed: readonly Entry[], paths: readonly string[]): HooklineError {
+function noMatch(hook: string, missed: readonly Entry[], paths: readonly string[]): HooklineError {
   const lines = missed.map((entry) => `  - ${nameOf(entry)} matches no parameter.${hint(entry, paths)}`);
-  return new HooklineError(
+  return gradientMonitorError(
     'NO_PARAMETER_MATCHES',
-    `Hook "gradient-monitor" was given params that are not in the model:\n${lines.join('\n')}\n` +
-      `Parameters: ${listSome(paths, 20) || 'none'}. Name a parameter, a layer (for all below it) or a glob such as "**/kernel".`,
+    `Hook "${hook}" was given params that are not in the model:\n${lines.join('\n')}\n` +
+      `Parameters: ${listSome(paths, 20) || 'none'}. Give the path of a parameter, the path of a layer (for everything below it) or a glob such as "**/kernel".`,
   );
 }
 

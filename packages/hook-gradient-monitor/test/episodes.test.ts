@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judge, NO_EPISODES, type Verdict } from '../src/episodes.js';
-import type { LayerGradient } from '../src/layers.js';
+import { judge, NO_EPISODES, type Verdict } from '../src/trouble/episodes.js';
+import type { LayerGradient } from '../src/trouble/layers.js';
 
 const LIMITS = { vanishing: 0.01, exploding: 100 };
 const layer = (norm: number | undefined, nonFinite = 0): LayerGradient => ({

@@ -1,15 +1,23 @@
-import { type Hook, sharedKey } from '@hookline/hook-api';
-import { type Histogram, histogramsKey } from '@hookline/hook-api/helpers';
+import type { Hook } from '@hookline/hook-api';
+import { type Histogram, histogramsSince, leaveHistograms } from '@hookline/hook-api/helpers';
 import { histogramOf } from '@hookline/numerics';
 import { expect, test } from 'vitest';
 import { gradientMonitor } from '../src/index.js';
 import { onDevice, samples, watchedRun, witness } from './watched-run.js';
 
-/** Takes what is there at every log, as a logger of another package does: by the name of the key alone. */
-function taker(): Hook & { taken: Histogram[] } {
-  const key = sharedKey<Histogram[]>('hookline.histograms');
-  const taken: Histogram[] = [];
-  return { name: 'taker', taken, onLog: (ctx) => void taken.push(...(ctx.shared.get(key)?.splice(0) ?? [])) };
+/** Reads what is new at every log, as loggers do. */
+function histogramLogger(name = 'histogram-logger'): Hook & { read: Histogram[] } {
+  const read: Histogram[] = [];
+  let next = 0;
+  return {
+    name,
+    read,
+    onLog(ctx) {
+      const unread = histogramsSince(ctx.shared, next);
+      next = unread.next;
+      read.push(...unread.items);
+    },
+  };
 }
 
 /** The counts, found by asking of every bucket which values lie in it. */
@@ -26,17 +34,17 @@ test.each([
   ['on a device', onDevice],
 ])('a logger gets a histogram of every parameter, of the values themselves, %s', async (_name, way) => {
   const { seen, ...eyes } = witness();
-  const { taken, ...logger } = taker();
+  const { read, ...logger } = histogramLogger();
   const run = watchedRun([eyes, logger, way(gradientMonitor({ gradients: 'both' }))], {
     clip: { value: 0.01 },
   });
   await run.fit();
-  expect(taken.map(({ name }) => name)).toEqual(
+  expect(read.map(({ name }) => name)).toEqual(
     ['grad', 'grad-applied'].flatMap((prefix) =>
       Object.keys(seen.raw!).map((path) => `${prefix}/histogram/${path}`),
     ),
   );
-  for (const { name, step, min, max, num, sum, sumSquares, edges, counts } of taken) {
+  for (const { name, step, min, max, num, sum, sumSquares, edges, counts } of read) {
     const [, prefix, path] = /^(.*)\/histogram\/(.*)$/.exec(name)!;
     const values = seen[prefix === 'grad' ? 'raw' : 'applied']![path!]!;
     expect(step).toBe(1);
@@ -86,12 +94,27 @@ test('the largest numbers there are do not overflow', () => {
   expect([counts[0], counts[29]]).toEqual([1, 1]);
 });
 
-test('with nobody to take them, the oldest beyond 1,000 are dropped', async () => {
-  let kept: Histogram[] = [];
+test('several loggers read every histogram, each once', async () => {
+  const { read: first, ...one } = histogramLogger('one');
+  const { read: second, ...another } = histogramLogger('another');
+  const run = watchedRun([one, another, gradientMonitor({ every: 1 })]);
+  await run.fit({ train: samples(5), batchSize: 1 });
+  expect(first.map(({ step, name }) => `${step} ${name}`)).toEqual(
+    [1, 2, 3, 4, 5].flatMap((step) =>
+      ['encoder/kernel', 'encoder/bias', 'decoder/kernel', 'decoder/bias'].map(
+        (path) => `${step} grad/histogram/${path}`,
+      ),
+    ),
+  );
+  expect(second).toEqual(first);
+});
+
+test('without a logger that reads them, the newest 1,000 are kept', async () => {
+  let kept: readonly Histogram[] = [];
   const looker: Hook = {
     name: 'looker',
     onTrainEnd: (ctx) => {
-      kept = ctx.shared.get(histogramsKey)!;
+      kept = histogramsSince(ctx.shared, 0).items;
     },
   };
   const run = watchedRun([looker, gradientMonitor({ every: 1, gradients: 'both' })]);
@@ -102,18 +125,18 @@ test('with nobody to take them, the oldest beyond 1,000 are dropped', async () =
 });
 
 test('what another hook has left there stays', async () => {
-  const { taken, ...logger } = taker();
+  const { read, ...logger } = histogramLogger();
   const other: Histogram = { name: 'other/histogram', step: 0, ...histogramOf(Float32Array.of(1)) };
-  const leaver: Hook = { name: 'leaver', onTrainStart: (ctx) => ctx.shared.set(histogramsKey, [other]) };
+  const leaver: Hook = { name: 'leaver', onTrainStart: (ctx) => leaveHistograms(ctx.shared, [other]) };
   const run = watchedRun([leaver, logger, gradientMonitor({ params: 'decoder/bias' })]);
   await run.fit();
-  expect(taken.map(({ name }) => name)).toEqual(['other/histogram', 'grad/histogram/decoder/bias']);
+  expect(read.map(({ name }) => name)).toEqual(['other/histogram', 'grad/histogram/decoder/bias']);
 });
 
 test('histogram: false leaves none', async () => {
-  const { taken, ...logger } = taker();
+  const { read, ...logger } = histogramLogger();
   const run = watchedRun([logger, gradientMonitor({ histogram: false })]);
   await run.fit();
   expect(run.logs).toHaveLength(1);
-  expect(taken).toEqual([]);
+  expect(read).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Percentiles } from '../src/percentiles.js';
+import { Percentiles } from '../src/measure/percentiles.js';
 import { plain } from './plain-statistics.js';
 
 const PERCENTILES = [0, 0.1, 10, 25, 50, 75, 90, 99.9, 100];

@@ -1,13 +1,14 @@
-import type { Hook, HookContext, HookEvents, HookLogger, Metrics } from '@hookline/hook-api';
+import type { Hook, HookContext, HookEvents, Metrics } from '@hookline/hook-api';
+import { collectingLogger, type LogLine } from '@hookline/test-support';
 import { type FitOptions, type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 
 export interface WatchedRun {
   trainer: Trainer;
-  /** What loggers were told, boundary by boundary. */
+  /** What loggers were given, boundary by boundary. */
   logs: HookEvents['onLog'][];
-  said: { level: 'info' | 'warn' | 'error'; text: string; fields: object }[];
+  said: LogLine[];
   fit(options?: Partial<FitOptions>): Promise<FitResult>;
   weights(): Promise<number[]>;
 }
@@ -15,7 +16,7 @@ export interface WatchedRun {
 /** A small real run; `encoder` and `decoder` are its layers. */
 export function watchedRun(hooks: Hook[], options: Partial<TrainerOptions> = {}): WatchedRun {
   const logs: HookEvents['onLog'][] = [];
-  const said: WatchedRun['said'] = [];
+  const said: LogLine[] = [];
   const recorder: Hook = { name: 'recorder', onLog: (_ctx, event) => void logs.push(event) };
   const trainer = new Trainer({
     model: () => smallModel(),
@@ -60,7 +61,7 @@ export function samples(count: number): { xs: tf.Tensor2D; ys: tf.Tensor2D } {
   };
 }
 
-/** The hook, told that its backend is one whose memory is not ours: it then measures with tensor operations. */
+/** The hook, made to believe that its backend is a device: it then measures with tensor operations. */
 export function onDevice(hook: Hook): Hook {
   const told = (ctx: HookContext): HookContext => {
     const state = Object.create(ctx.state, { backend: { value: 'tensorflow' } });
@@ -115,18 +116,4 @@ export function witness(): Hook & { seen: Record<string, Record<string, number[]
 export function under(prefix: string, values: Metrics): Metrics {
   const mine = Object.entries(values).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(mine.map(([name, value]) => [name.slice(prefix.length), value]));
-}
-
-function collectingLogger(said: WatchedRun['said']): HookLogger {
-  const sayAt = (level: 'info' | 'warn' | 'error') => (fields: object | string, message?: string) => {
-    if (typeof fields === 'string') said.push({ level, text: fields, fields: {} });
-    else said.push({ level, text: message ?? '', fields });
-  };
-  return {
-    debug: () => {},
-    info: sayAt('info'),
-    warn: sayAt('warn'),
-    error: sayAt('error'),
-    child: () => collectingLogger(said),
-  };
 }

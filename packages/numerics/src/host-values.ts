@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 
-/** Whether a backend (by default the active one) keeps tensors in our own memory, so that reading one is no transfer. */
+/** Whether a backend (by default the active one) keeps tensors in our own memory, so that reading one needs no transfer. */
 export function isHostBackend(backend: string = tf.getBackend()): boolean {
   return backend === 'wasm' || backend === 'cpu';
 }

@@ -15,4 +15,15 @@ export { withoutPrefix, withPrefix } from './prefixed.js';
 export { RandomGenerator, type RandomWords } from './random-generator.js';
 export { readNumbers } from './read-numbers.js';
 export { samplePositions } from './sample-positions.js';
+export {
+  countNonFinite,
+  countZeros,
+  type Moments,
+  movementOf,
+  NO_MOMENTS,
+  rangeOf,
+  statisticsOf,
+  sumsOf,
+  type WantedStatistics,
+} from './statistics.js';
 export { isTensor, leaves, mapTree } from './tensor-tree.js';

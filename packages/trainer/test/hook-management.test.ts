@@ -76,7 +76,7 @@ describe('before, between and after runs', () => {
     expect(diary).toEqual(['+a', 'a', 'a', '-a']);
   });
 
-  test('a name that is not there is told, with the nearest', async () => {
+  test('an unknown name is reported with the nearest one', async () => {
     const trainer = quietTrainer({ model: regressor(), hooks: [scribe('gradient-noise', [])] });
     for (const change of ['removeHook', 'enableHook', 'disableHook'] as const) {
       const error = await errorOf(() => trainer[change]('gradient-nois'));

@@ -27,7 +27,7 @@ export function readmeExamples(folder: string): ReadmeExample[] {
   throw new Error(`${blocks - examples.length} of ${blocks} examples in ${folder}/README.md have no output.`);
 }
 
-/** Runs an example in a process of its own, with the sources of the packages, and gives what it prints. */
+/** Runs an example in a separate process, with the sources of the packages, and gives what it prints. */
 export async function runExample(code: string, folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

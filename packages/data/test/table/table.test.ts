@@ -69,7 +69,7 @@ describe('a table', () => {
     expect(expected).not.toEqual(range);
   });
 
-  test('each epoch has an order of its own, the same for the same seed', async () => {
+  test('each epoch has a different order, the same for the same seed', async () => {
     const make = (seed: number) => new DataLoader({ xs }, { batchSize: 4, shuffle: true, seed });
     const [first, again, other] = [make(1), make(1), make(2)];
     const epochs = [await numbersOf(first), await numbersOf(first), await numbersOf(first)];

@@ -1,9 +1,9 @@
-import { HooklineError } from '@hookline/hook-api';
 import type { TapEvent } from '@hookline/layer-taps';
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { bytesOf } from '../bytes.js';
+import { activationsError } from '../errors.js';
 import type { Meter } from '../measure/meter.js';
 import { normOf, type Statistics, stdOf } from '../measure/statistics.js';
-import { bytesOf } from '../tensors.js';
 import type { CaptureStore, Stored } from './capture-store.js';
 import type { CapturedState, CapturedTensors, Sighting, TensorSummary } from './captured-state.js';
 import { HeldTensor } from './held-tensor.js';
@@ -89,9 +89,9 @@ export function tensorsOf({ rules, sighting, inputs, outputs }: CaptureEntry): C
 
 function assertCapturable(path: string, { dtype }: Tensor): void {
   if (dtype === 'float32' || dtype === 'int32' || dtype === 'bool') return;
-  throw new HooklineError(
+  throw activationsError(
     'CANNOT_CAPTURE',
-    `"${path}" has a tensor of ${dtype}, which cannot be captured: only numbers and booleans can. Capture another layer.`,
+    `"${path}" has a tensor of type ${dtype}, which cannot be captured: only numbers and booleans can. Capture a different layer.`,
   );
 }
 

@@ -1,5 +1,6 @@
-import { HooklineError } from '@hookline/hook-api';
-import { formatBytes } from '../tensors.js';
+import type { HooklineError } from '@hookline/hook-api';
+import { formatBytes } from '../bytes.js';
+import { activationsError } from '../errors.js';
 
 /** Something that takes memory until it is disposed. */
 export interface Stored {
@@ -86,9 +87,9 @@ function first<Entry>(entries: Iterable<Entry>): Entry | undefined {
 }
 
 function tooLarge(hook: string, path: string, bytes: number, maxBytes: number): HooklineError {
-  return new HooklineError(
+  return activationsError(
     'STATE_TOO_LARGE',
     `One state of "${path}" for capture hook "${hook}" takes ${formatBytes(bytes)}, and memoryLimitMb allows ` +
-      `${formatBytes(maxBytes)} for all. Raise it, capture only inputs or only outputs, or store: 'statistics'.`,
+      `${formatBytes(maxBytes)} for all. Raise it, capture only inputs or only outputs, or use store: 'statistics'.`,
   );
 }

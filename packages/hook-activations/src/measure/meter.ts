@@ -11,8 +11,8 @@ interface Pending extends DeviceStatistics {
 const MOST_PENDING = 1024;
 
 /**
- * Measures tensors without taking them away from anybody. Where tensors are in our own memory the result is there at
- * once; on a device the numbers of all measurements wait to be read in one transfer.
+ * Measures tensors, which still belong to the caller. Where tensors are in this process's memory the result is there
+ * at once; on a device the numbers of all measurements wait to be read in one transfer.
  */
 export class Meter {
   #pending: Pending[] = [];
@@ -29,7 +29,7 @@ export class Meter {
     const measured = deviceStatistics(tensor, wanted, positions);
     if (!now) {
       this.#pending.push({ ...measured, done });
-      // Somebody forgot to read: a short wait is better than memory that fills up.
+      // Nobody has read them: waiting for the device once is better than filling up its memory.
       if (this.#pending.length >= MOST_PENDING) this.readNow();
       return;
     }
@@ -46,7 +46,7 @@ export class Meter {
     tell(pending, await all.data<'float32'>().finally(() => all.dispose()));
   }
 
-  /** The same, for those who cannot wait. */
+  /** The same, synchronously. */
   readNow(): void {
     const pending = this.#take();
     if (pending.length === 0) return;

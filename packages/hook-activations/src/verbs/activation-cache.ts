@@ -1,6 +1,7 @@
-import { didYouMean, HooklineError } from '@hookline/hook-api';
+import { didYouMean, type HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
-import { bytesOf, formatBytes } from '../tensors.js';
+import { bytesOf, formatBytes } from '../bytes.js';
+import { activationsError } from '../errors.js';
 
 /**
  * The activations of one run: path to tensors, one for each call of the layer, always a list. They share their data
@@ -26,10 +27,10 @@ export class ActivationCache extends Map<string, readonly tf.Tensor[]> {
     const calls = this.#outputs.get(path);
     const found = calls?.[callIndex];
     if (found) return found;
-    throw new HooklineError(
+    throw activationsError(
       'NOT_IN_CACHE',
       calls
-        ? `The cache has ${calls.length} calls of "${path}", and no call ${callIndex}: they count from 0.`
+        ? `The cache has no call ${callIndex} of "${path}". It has ${calls.length}, counted from 0.`
         : `The cache has no "${path}".${didYouMean(path, this.keys())} It has: ${[...this.keys()].join(', ')}.`,
     );
   }
@@ -60,7 +61,7 @@ export class ActivationCache extends Map<string, readonly tf.Tensor[]> {
 }
 
 function tooLarge({ size, bytes }: ActivationCache, path: string, limit: number): HooklineError {
-  return new HooklineError(
+  return activationsError(
     'CACHE_TOO_LARGE',
     `With "${path}" the activations take ${formatBytes(bytes)}, more than memoryLimitMb allows (${formatBytes(limit)}), ` +
       `after ${size} other paths. Cache fewer layers, run a smaller batch, or raise memoryLimitMb.`,

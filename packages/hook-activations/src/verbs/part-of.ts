@@ -1,5 +1,6 @@
-import { HooklineError } from '@hookline/hook-api';
+import type { HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
+import { activationsError } from '../errors.js';
 
 /** Some positions along an axis, such as heads or tokens. Negative numbers count from the end. */
 export interface Slice {
@@ -42,7 +43,7 @@ function maskOf(path: string, shape: readonly number[], { axis, index }: Slice):
 }
 
 function outside(path: string, shape: readonly number[], what: string): HooklineError {
-  return new HooklineError(
+  return activationsError(
     'NO_SUCH_PART',
     `The activation of "${path}" has shape [${shape.join(', ')}] and ${what}.`,
   );

@@ -1,4 +1,4 @@
-import { HooklineError } from '@hookline/hook-api';
+import { activationsError } from '../errors.js';
 import type { ActivationCache } from './activation-cache.js';
 import type { Slice } from './part-of.js';
 
@@ -15,7 +15,7 @@ export function placesOf(cache: ActivationCache, along: number | undefined): Pla
     const { shape } = cache.tensor(path);
     const size = shape.at(along);
     if (size === undefined) {
-      throw new HooklineError(
+      throw activationsError(
         'NO_SUCH_PART',
         `The activation of "${path}" has shape [${shape.join(', ')}] and no axis ${along} to go along. Narrow the filter.`,
       );

@@ -1,6 +1,6 @@
 import { forward, type TappableModel, type TapSpec, type Tensors, withTaps } from '@hookline/layer-taps';
+import { leaves, mapTree } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { leavesOf, mapTensors } from '../tensors.js';
 
 export interface RunOptions {
   /** What to do on the way: what `patch`, `ablate` and `steer` return, or taps of your own. */
@@ -19,11 +19,11 @@ export function run<Output extends Tensors = tf.Tensor>(
   x: Tensors,
   { taps = [], training = false }: RunOptions = {},
 ): Output {
-  const inputs = new Set(leavesOf(x));
+  const inputs = new Set(leaves(x));
   // A model may hand an input or a variable through, which is not ours to give away.
   const owned = (tensor: tf.Tensor) =>
     inputs.has(tensor) || tensor.kept || 'assign' in tensor ? tf.clone(tensor) : tensor;
   return withTaps(model, taps, () =>
-    tf.tidy(() => mapTensors(forward(model, x, { training }), owned)),
+    tf.tidy(() => mapTree(forward(model, x, { training }), owned)),
   ) as Output;
 }

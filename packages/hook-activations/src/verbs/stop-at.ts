@@ -1,6 +1,6 @@
-import { HooklineError } from '@hookline/hook-api';
 import type { PathFilter, TappableModel, TapSpec, Tensors } from '@hookline/layer-taps';
 import * as tf from '@tensorflow/tfjs-core';
+import { activationsError } from '../errors.js';
 import { type RunOptions, run } from './run.js';
 
 export interface StopOptions extends RunOptions {
@@ -35,9 +35,9 @@ export function stopAt(
     if (error === stop && stop.output) return stop.output;
     throw error;
   }
-  throw new HooklineError(
+  throw activationsError(
     'NEVER_CALLED',
-    `The pass came to its end without call ${wanted} of ${String(layer)}. Calls count from 0; see callIndex.`,
+    `The pass ended without call ${wanted} of ${String(layer)}. Calls count from 0; see callIndex.`,
   );
 }
 

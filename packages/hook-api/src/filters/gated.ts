@@ -1,7 +1,7 @@
 import type { HookContext } from '../context.js';
 import { HooklineError } from '../errors.js';
+import type { JsonValue } from '../json.js';
 import { show } from '../show.js';
-import type { JsonValue } from '../state.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a filter wraps the handler of any event, whatever its payload.
 export type AnyHandler = (ctx: HookContext, event: any) => unknown;

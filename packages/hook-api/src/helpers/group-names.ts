@@ -1,4 +1,4 @@
-import type { OptimizerView } from '../context.js';
+import type { OptimizerView } from '../optimizer-view.js';
 
 /**
  * A name for each group of each optimizer: `adam`; `adam/encoder` when the optimizer has several groups. The first

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../state.js';
+import type { JsonValue } from '../json.js';
 
 /** Says what cannot be saved, and where it is. */
 type Refuse = (path: string, what: string) => never;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { ManifestHook } from '@hookline/hook-api';
 import { validateManifest } from '@hookline/hook-api/manifest';
+import type { DiscoveredPackage, Discovery } from './discovery.js';
 import { claimNames } from './name-claims.js';
 import { objectIn, parsePackageJson, readIfThere } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';
@@ -17,31 +17,6 @@ export interface DiscoverOptions {
   include?: readonly string[];
   /** Not these packages. */
   exclude?: readonly string[];
-}
-
-export interface Discovery {
-  /** The project's folder. */
-  root: string;
-  /** The dependencies that carry `trainerHooks`, in package.json order. */
-  packages: DiscoveredPackage[];
-  /** Dependencies that are declared, not optional and not installed. */
-  notInstalled: string[];
-}
-
-export interface DiscoveredPackage {
-  name: string;
-  /** Empty when its package.json has none. */
-  version: string;
-  /** Its folder, symbolic links resolved. */
-  dir: string;
-  /** Found in `devDependencies`. */
-  dev: boolean;
-  hooks: ManifestHook[];
-  /** `disabled`: left out by `include` or `exclude`. `rejected`: something is wrong with it. */
-  status: 'found' | 'disabled' | 'rejected';
-  /** Why it is disabled or rejected, one sentence each. */
-  reasons: string[];
-  warnings: string[];
 }
 
 /**

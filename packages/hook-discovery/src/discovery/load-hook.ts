@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Hook, ManifestHook } from '@hookline/hook-api';
 import { builtInOwner } from '../built-in-packages.js';
 import { type DiscoveryErrorCode, discoveryError } from '../errors.js';
-import type { DiscoveredPackage } from './discover-hooks.js';
+import type { DiscoveredPackage } from './discovery.js';
 import { importExport, realFile } from './import-export.js';
 import { type HookMaker, makeHooks } from './make-hooks.js';
 

@@ -1,5 +1,5 @@
 import { builtInOwner } from '../built-in-packages.js';
-import type { DiscoveredPackage } from './discover-hooks.js';
+import type { DiscoveredPackage } from './discovery.js';
 
 /**
  * Gives each hook name to one package: built-in names to their own, every other to the first that claims it.

@@ -8,7 +8,8 @@ import {
   orderHooks,
 } from '@hookline/hook-api';
 import { builtInOwner } from '../built-in-packages.js';
-import { type DiscoverOptions, type Discovery, discoverHooks } from '../discovery/discover-hooks.js';
+import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks.js';
+import type { Discovery } from '../discovery/discovery.js';
 import { isDiscoveryOff } from '../discovery/discovery-switch.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
 import { findProjectRoot } from '../discovery/project-root.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Hook, HookSource, ManifestHook } from '@hookline/hook-api';
-import type { DiscoveredPackage } from '../discovery/discover-hooks.js';
+import type { DiscoveredPackage } from '../discovery/discovery.js';
 import { packageLabel } from '../discovery/load-hook.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
 

@@ -1,5 +1,5 @@
 import type { HooklineError } from '@hookline/hook-api';
-import type { DiscoveredPackage } from '../discovery/discover-hooks.js';
+import type { DiscoveredPackage } from '../discovery/discovery.js';
 import { packageLabel } from '../discovery/load-hook.js';
 import { discoveryError, duplicateHook, optionsForInstance } from '../errors.js';
 import { type RegistryItem, whereFrom } from './registry-item.js';

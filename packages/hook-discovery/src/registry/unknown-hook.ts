@@ -22,10 +22,12 @@ export function unknownHook(name: string, known: readonly string[], root: string
   if (withDev.notInstalled.includes(name)) {
     return notInstalled(`${name} is in package.json but not installed. Install it: npm install`);
   }
+  const broken = withDev.packages.filter(({ status }) => status === 'rejected').map((plugin) => plugin.name);
+  const rejected = broken.length > 0 ? ` Rejected: ${broken.join(', ')}; "npx hookline hooks" says why.` : '';
   return discoveryError(
     'UNKNOWN_HOOK',
     `No hook is named "${name}".${guess(name, known)} Known: ${known.join(', ') || 'none'}. ` +
-      `Hooks are found in the dependencies of ${root}; the path of a file begins with "./".`,
+      `Hooks are found in the dependencies of ${root}; the path of a file begins with "./".${rejected}`,
   );
 }
 

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { type Discovery, discoverHooks } from '../../src/discovery/discover-hooks.js';
+import { discoverHooks } from '../../src/discovery/discover-hooks.js';
+import type { Discovery } from '../../src/discovery/discovery.js';
 
 const hookNames = ({ packages }: Discovery) => packages.flatMap(({ hooks }) => hooks.map(({ name }) => name));
 
@@ -72,7 +73,7 @@ test('looks at optional dependencies too, and at devDependencies on request', ()
   ]);
 });
 
-test('notes what is declared but not installed, unless it is optional', () => {
+test('lists what is declared but not installed, unless it is optional', () => {
   const root = tempFolder({
     'package.json': {
       dependencies: { missing: '1', both: '1' },
@@ -96,7 +97,7 @@ test('include and exclude say which packages count, with * for any text', () => 
   ]);
 });
 
-test('a broken manifest is rejected with every problem, and hides no other plugin', () => {
+test('a broken manifest is rejected with every problem, and other plugins are found', () => {
   const root = npmProject({
     'trainer-hook-broken': plugin('trainer-hook-broken', 'x', {
       trainerHooks: { schema: 1, hooks: { X: './index.js', y: '../other/index.js' } },
@@ -112,7 +113,7 @@ test('a broken manifest is rejected with every problem, and hides no other plugi
   expect(fine?.status).toBe('found');
 });
 
-test('a package.json that is not JSON is rejected, and hides no other plugin', () => {
+test('a package.json that is not JSON is rejected, and other plugins are found', () => {
   const root = npmProject({
     'trainer-hook-broken': { 'package.json': '{ "name": "trainer-hook-broken", "trainerHooks": { ' },
     'trainer-hook-list': { 'package.json': '["trainerHooks"]' },
@@ -123,7 +124,7 @@ test('a package.json that is not JSON is rejected, and hides no other plugin', (
   expect(packages[0]?.reasons[0]).toMatch(/trainer-hook-broken.package\.json is not JSON/);
 });
 
-test('a package that only mentions trainerHooks is no plugin', () => {
+test('a package that only mentions trainerHooks is not a plugin', () => {
   const root = npmProject({ 'create-hook': { 'package.json': { keywords: ['trainerHooks'] } } });
   expect(discoverHooks({ root }).packages).toEqual([]);
 });
@@ -139,7 +140,7 @@ test('a dependency with the name of a Node module is found', () => {
   expect(hookNames(discoverHooks({ root }))).toEqual(['events']);
 });
 
-test('a project whose own package.json is broken is told so', () => {
+test('a project whose package.json is broken is reported', () => {
   const root = tempFolder({ 'package.json': '{ "dependencies": ' });
   expect(() => discoverHooks({ root })).toThrow(/package\.json is not JSON/);
 });

@@ -36,7 +36,7 @@ test.each([
   ['a bound function', factory.bind(undefined), false],
   ['a generator', function* () {} as unknown as HookMaker, false],
   ['a function whose source begins with class', { classy: () => ({ name: 'x' }) }.classy, false],
-])('%s is told apart from the other kind', (_, maker, expected) => {
+])('%s is taken for what it is', (_, maker, expected) => {
   expect(isClass(maker)).toBe(expected);
 });
 

@@ -26,7 +26,7 @@ test('of two plugins with one hook name the later is rejected, and the reason na
   );
 });
 
-test('a package that is left out or rejected holds no name', () => {
+test('a package that is left out or rejected owns no name', () => {
   const root = npmProject({
     'trainer-hook-out': plugin('trainer-hook-out', 'ema'),
     'trainer-hook-old': plugin('trainer-hook-old', 'ema', { peer: '^0.1.0' }),

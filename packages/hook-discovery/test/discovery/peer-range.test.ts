@@ -25,7 +25,7 @@ test('a plugin whose range does not match is rejected: range, running version an
   ]);
 });
 
-test('HOOKLINE_SKIP_PEER_CHECK=1 takes it all the same, with a warning', () => {
+test('HOOKLINE_SKIP_PEER_CHECK=1 accepts it anyway, with a warning', () => {
   vi.stubEnv('HOOKLINE_SKIP_PEER_CHECK', '1');
   const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { peer: '^9.0.0' }) });
   const [found] = discoverHooks({ root }).packages;
@@ -47,7 +47,7 @@ test.each([
   ['>=1 <3', '2.1.0', true],
   ['^1.0.0', '2.0.0', false],
   ['^1.5.0', '1.4.0', false],
-  // Pre-releases of hook-api stand for the release they lead to.
+  // A pre-release of hook-api counts as the release it leads to.
   ['^1.0.0', '1.0.0-rc.1', true],
   ['^1.0.0', '1.1.0-beta.0', true],
   ['1.1.0-beta.3', '1.1.0-beta.3', true],

@@ -119,7 +119,7 @@ test('a map tunes and never reorders', async () => {
   expect(optionsOf('from-file')).toMatchObject({ options: { y: 2 } });
 });
 
-test('autoload: false is listed, and on when named', async () => {
+test('a hook with autoload: false is listed, and on when it is named', async () => {
   const made = registry();
   expect(entry(made, 'wandb')).toMatchObject({
     status: 'disabled',
@@ -154,7 +154,7 @@ test('loading twice, also at once, makes nothing twice', async () => {
   for (const [i, each] of third.entries()) expect(each.hook).toBe(first[i]?.hook);
 });
 
-test('a disabled hook that is there is returned as disabled', async () => {
+test('a hook object that is switched off is returned as disabled', async () => {
   const made = registry({ hooks: [[hook('mine'), false]], discover: false });
   expect(await made.load()).toEqual([
     { hook: expect.objectContaining({ name: 'mine' }), source: 'code', enabled: false, slot: 'mine' },
@@ -209,7 +209,7 @@ test('a hook added after loading takes the place of the installed one', async ()
   expect(named[0]?.hook).toBe(own);
 });
 
-test('until it is called, a factory goes by its own name, before an installed hook of that name', async () => {
+test('until it is called, a factory goes by the name of its function, which comes before an installed hook of that name', async () => {
   function a(options?: object) {
     return { name: 'mine', options };
   }

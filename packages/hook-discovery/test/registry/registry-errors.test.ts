@@ -49,7 +49,15 @@ test('an unknown name is reported with the nearest one', () => {
   expect(thrownBy(() => registry().disable('nonsense'))).toMatchObject({ code: 'UNKNOWN_HOOK' });
 });
 
-test('a built-in that is not installed is named with its install command', () => {
+test('an unknown name is reported with the packages that were rejected, which may hold it', () => {
+  const broken = plugin('trainer-hook-x', 'x', { trainerHooks: { schema: 1, hooks: { x: '../x.js' } } });
+  expect(thrownBy(() => registry({ hooks: ['x'] }, { 'trainer-hook-x': broken }))).toMatchObject({
+    code: 'UNKNOWN_HOOK',
+    message: expect.stringContaining('Rejected: trainer-hook-x; "npx hookline hooks" says why.'),
+  });
+});
+
+test('a built-in that is not installed is reported with its install command', () => {
   for (const name of ['checkpoint', '@hookline/hook-checkpoint']) {
     expect(thrownBy(() => registry({ hooks: [name] }))).toMatchObject({
       code: 'HOOK_NOT_INSTALLED',
@@ -58,7 +66,7 @@ test('a built-in that is not installed is named with its install command', () =>
   }
 });
 
-test('a package that is declared but not installed is named as such', () => {
+test('a package that is declared but not installed is reported with the command to install it', () => {
   const root = tempFolder({ 'package.json': { dependencies: { 'trainer-hook-gone': '*' } } });
   expect(thrownBy(() => new HookRegistry({ root, hooks: ['trainer-hook-gone'] }))).toMatchObject({
     code: 'HOOK_NOT_INSTALLED',
@@ -66,11 +74,11 @@ test('a package that is declared but not installed is named as such', () => {
   });
 });
 
-test('switching off a built-in that is not installed is no mistake', () => {
+test('switching off a built-in that is not installed is not a mistake', () => {
   expect(entry(registry({ hooks: { checkpoint: false } }), 'checkpoint')).toBeUndefined();
 });
 
-test('a hook in devDependencies is said to be there', () => {
+test('a hook that is only in devDependencies is reported with what to do', () => {
   const root = tempFolder({ 'package.json': { devDependencies: { 'trainer-hook-a': '*' } } });
   write(join(root, 'node_modules/trainer-hook-a'), installed['trainer-hook-a']!);
   expect(thrownBy(() => new HookRegistry({ root, hooks: ['a'] }))).toMatchObject({
@@ -80,7 +88,7 @@ test('a hook in devDependencies is said to be there', () => {
   expect(new HookRegistry({ root, hooks: ['a'], discover: { includeDev: true } }).entries()).toHaveLength(1);
 });
 
-test('everything that goes wrong is thrown at once, and says how to train without', async () => {
+test('everything that goes wrong is reported in one error, which says how to train without it', async () => {
   const made = registry(
     { hooks: [() => Promise.reject(new Error('mine broke')) as never, './hooks/missing.js'] },
     {
@@ -114,7 +122,7 @@ test('everything that goes wrong is thrown at once, and says how to train withou
   expect(await order(made)).toEqual(['fine']);
 });
 
-test('a rejected plugin that is named says why at once', () => {
+test('naming a rejected plugin fails at once, with the reason', () => {
   const packages = { 'trainer-hook-old': plugin('trainer-hook-old', 'old', { peer: '^0.1.0' }) };
   for (const name of ['old', 'trainer-hook-old']) {
     expect(thrownBy(() => registry({ hooks: [name] }, packages))).toMatchObject({
@@ -162,7 +170,7 @@ test('the key of a map must be the name of the hook it holds', async () => {
 test.each([
   ['a number', 'NOT_A_HOOK', [3]],
   ['an object without a name', 'NOT_A_HOOK', [{ onEpochEnd() {} }]],
-  ['a setting that is no setting', 'HOOKS_OPTION', { a: 3 }],
+  ['a number where a setting belongs', 'HOOKS_OPTION', { a: 3 }],
   ['a list of options', 'HOOKS_OPTION', [['a', [1]]]],
   ['a hook that is not in a list', 'HOOKS_OPTION', hook('mine')],
   ['text', 'HOOKS_OPTION', 'early-stopping'],

@@ -47,7 +47,7 @@ export function tensorArithmetic(): TensorArithmetic {
 
 /**
  * Plain loops with the bits of the cpu backend, where most of a small network's step is the overhead of the optimizer's
- * operations. Each operation has a loop of its own, which the compiler can inline; one loop with a callback is slower.
+ * operations. Each operation has its own loop, which the compiler can inline; one loop with a callback is slower.
  */
 export const ARRAY_ARITHMETIC: Arithmetic<Float32Array> = {
   add: (a, b) => {

@@ -18,7 +18,7 @@ test('the rate is cut when the metric was no better more often than patience all
   expect(factors({ patience: 0, factor: 0.5 }, [1, 0.9, 0.9, 0.8, 0.8])).toEqual([1, 1, 0.5, 0.5, 0.25]);
 });
 
-test('a better value starts the wait anew', () => {
+test('a better value resets the wait', () => {
   expect(factors({ patience: 1, factor: 0.1 }, [1, 1, 0.9, 0.9, 0.8, 0.8, 0.8])).toEqual([
     1, 1, 1, 1, 1, 1, 0.1,
   ]);
@@ -54,7 +54,7 @@ test('the factor has a lower limit', () => {
   expect(factors({ patience: 0, factor: 0.1, min: 0.05 }, [1, 1, 1, 1])).toEqual([1, 0.1, 0.05, 0.05]);
 });
 
-test('a value that is no number is never better', () => {
+test('NaN is never better', () => {
   const nan = Number.NaN;
   expect(factors({ patience: 1, factor: 0.5 }, [nan, 1, nan, nan, 0.5])).toEqual([1, 1, 1, 0.5, 0.5]);
 });

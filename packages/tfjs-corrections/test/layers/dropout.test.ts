@@ -111,6 +111,13 @@ describe('an RNN made of a cell with dropout', () => {
     expect(pass(model, xs(2))).not.toBe(predicted);
   });
 
+  test('drops units also after a stock prediction, which leaves masks that drop nothing', () => {
+    const model = build();
+    const predicted = String(valuesOf(model.predict(xs(2)) as tf.Tensor));
+    expect(stock(model, xs(2))).toBe(predicted);
+    expect(pass(model, xs(2))).not.toBe(predicted);
+  });
+
   test('leaves no mask behind', () => {
     const model = build();
     const input = xs(2);

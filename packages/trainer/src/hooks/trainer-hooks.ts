@@ -1,4 +1,4 @@
-import { type Hook, type HookCost, HookManager } from '@hookline/hook-api';
+import { EVENTS, type EventName, type Hook, type HookCost, HookManager } from '@hookline/hook-api';
 import type {
   HookItem,
   HookName,
@@ -92,11 +92,23 @@ export class TrainerHooks {
   /** Imports what is on and not loaded yet. A hook that failed too often in an earlier run gets another chance. */
   async load(): Promise<void> {
     const loaded = await this.registry.load();
+    this.#makeRoom(loaded);
     const silent = new Set(this.#silent());
     for (const { hook, ...place } of loaded) {
       if (this.manager.get(hook.name) !== hook) this.manager.add(hook, place);
       else if (place.enabled && silent.has(hook.name)) this.#switch(hook, true);
     }
+  }
+
+  /**
+   * Takes out the hooks behind the first that is new, so that all can be added in their order: a hook may be switched
+   * on later than others that run after it. Not while hooks are set up: then new ones go last until the next run.
+   */
+  #makeRoom(loaded: readonly LoadedHook[]): void {
+    if (this.manager.listeners(...(Object.keys(EVENTS) as EventName[])).length > 0) return;
+    const names = this.manager.list().map(({ name }) => name);
+    const wrong = names.findIndex((name, place) => loaded[place]?.hook !== this.manager.get(name));
+    if (wrong >= 0) for (const name of names.slice(wrong)) this.manager.remove(name);
   }
 
   /** The names of loaded hooks that are not called. */

@@ -1,6 +1,6 @@
 // The one door to what differs between Node and a browser.
 export { type GitState, loadedGitState } from './git-state.js';
-export { createLogger, type LoggerOptions } from './logger.js';
+export { createLogger } from './logger.js';
 export { createRunId, makeRunFolder } from './run-folder.js';
 export { exitCodeOf, stopOnSignals } from './signals.js';
 export { terminalStream } from './terminal-stream.js';

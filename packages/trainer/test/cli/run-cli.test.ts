@@ -23,7 +23,12 @@ async function hookline(...args: string[]): Promise<{ code: number; out: string;
 }
 
 const packages = {
-  '@hookline/hook-progress': plugin('@hookline/hook-progress', 'progress'),
+  '@hookline/hook-progress': plugin('@hookline/hook-progress', 'progress', {
+    trainerHooks: {
+      schema: 1,
+      hooks: { progress: { entry: './index.js', kinds: ['lifecycle', 'update'] } },
+    },
+  }),
   'trainer-hook-ema': plugin('trainer-hook-ema', 'ema', { peer: null }),
   'trainer-hook-quiet': plugin('trainer-hook-quiet', 'quiet', {
     trainerHooks: { schema: 1, hooks: { quiet: { entry: './index.js', autoload: false } } },
@@ -31,7 +36,7 @@ const packages = {
 };
 const old = { 'trainer-hook-old': plugin('trainer-hook-old', 'old', { peer: '^0.1.0' }) };
 
-test('hookline hooks lists every manifest bearer with its status and reason, and the order', async () => {
+test('hookline hooks lists every package with hooks: status, kinds and reasons, and the order in which they run', async () => {
   const root = npmProject({ ...packages, ...old });
   write(root, {
     'package.json': { dependencies: { ...dependenciesOf(packages), ...dependenciesOf(old), gone: '1' } },
@@ -42,7 +47,7 @@ test('hookline hooks lists every manifest bearer with its status and reason, and
   ).toMatchInlineSnapshot(`
     "Hooks in the dependencies of <root> (hook-api <version>)
 
-      progress  @hookline/hook-progress@<version>  on
+      progress  @hookline/hook-progress@<version>  on        lifecycle, update
       ema       trainer-hook-ema@<version>         on
       quiet     trainer-hook-quiet@<version>       off
           autoload is false: on only when you name it
@@ -69,6 +74,7 @@ test('hookline hooks --json prints the same as data', async () => {
     ['trainer-hook-quiet', 'found'],
   ]);
   expect(order).toEqual(['ema', 'progress']);
+  expect(listed[0].hooks[0].kinds).toEqual(['lifecycle', 'update']);
   expect(code).toBe(0);
 });
 
@@ -86,7 +92,7 @@ test('hookline hooks says when discovery is switched off', async () => {
   expect(out).toContain('Order: nothing runs');
 });
 
-test('a command or option that is not there is reported with the nearest one', async () => {
+test('an unknown command or option is reported with the nearest one', async () => {
   expect(await hookline('hook')).toMatchObject({
     code: 2,
     err: expect.stringContaining('hookline has no command "hook". Did you mean "hooks"?'),
@@ -118,7 +124,7 @@ test('a project that cannot be read is one clear line', async () => {
   });
 });
 
-test('as a process of its own it lists a plugin without running it', async () => {
+test('in its own process it lists a plugin without running it', async () => {
   const marker = join(tempFolder(), 'ran');
   const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`;
   const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { code }) });

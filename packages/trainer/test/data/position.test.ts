@@ -274,7 +274,7 @@ describe('data that has changed', () => {
   });
 });
 
-test('limitTrainBatches is kept when the last batch was seen already', async () => {
+test('limitTrainBatches is kept when the last batch was already seen', async () => {
   const memory = new Memory();
   await run(table(11), [memory, leaveAt(2)], { limitTrainBatches: 3 });
   const resumed = await run(table(11), [memory], { resume: 'auto', limitTrainBatches: 3 });

@@ -1,0 +1,15 @@
+import { collectingLogger } from '@hookline/test-support';
+import { Trainer, type TrainerOptions } from '@hookline/trainer';
+
+/** A trainer that finds no hooks, prints nothing, writes nothing and has a seed. */
+export function quietTrainer(options: TrainerOptions): Trainer {
+  return new Trainer({
+    discover: false,
+    runsDir: false,
+    backend: 'cpu',
+    seed: 1,
+    loss: 'meanSquaredError',
+    logger: collectingLogger(),
+    ...options,
+  });
+}
