@@ -154,7 +154,7 @@ test('a resumed run compares with the best that its checkpoint holds', async () 
   expect(hook.saveState!()).toEqual({ best: null, bestEpoch: null, wait: 0 });
   hook.loadState!(null); // saved while the hook was off
   expect(hook.saveState!()).toEqual({ best: null, bestEpoch: null, wait: 0 });
-  expect(() => hook.loadState!({ loss: 1 })).toThrow(/did not save.*\{ best, bestEpoch, wait \}/);
+  expect(() => hook.loadState!({ loss: 1 })).toThrow(/Hook "notify" was given.*\{ best, bestEpoch, wait \}/);
 });
 
 test('training is the same to the bit with it and without, and it keeps no tensor', async () => {

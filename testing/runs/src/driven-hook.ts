@@ -9,7 +9,7 @@ import type {
   SharedMap,
   TrainingState,
 } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine } from '@hookline/test-support/collecting-logger';
 
 export interface DrivenOptions {
   state?: Partial<TrainingState>;

@@ -1,5 +1,5 @@
 import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine } from '@hookline/test-support/collecting-logger';
 import type { FitOptions, FitResult, Trainer, TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { quietTrainer } from './quiet-trainer.js';

@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import type { LogLine } from '@hookline/test-support';
+import type { LogLine } from '@hookline/test-support/collecting-logger';
 import type { Trainer, TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';

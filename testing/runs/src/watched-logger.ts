@@ -1,5 +1,5 @@
 import type { HookLogger } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine } from '@hookline/test-support/collecting-logger';
 
 export interface WatchedLogger {
   logger: HookLogger;
