@@ -5,8 +5,11 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@hookline/source', 'module', 'node', 'default'];
 
 const TESTS = ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'scripts/**/*.test.ts'];
-/** Tests that need tfjs as it is before anybody has touched it. */
-const ISOLATED = ['packages/*/test/**/*.isolated.test.ts'];
+/** Tests that change tfjs itself, or need it as it is before anybody has touched it. */
+const ISOLATED = [
+  'packages/{backend-wasm,tfjs-corrections}/test/**/*.test.ts',
+  'packages/*/test/**/*.isolated.test.ts',
+];
 
 export default defineConfig({
   resolve: { conditions },
