@@ -127,7 +127,8 @@ export interface Hook {
  */
 export function defineHook<Definition extends Hook>(
   hook: Definition & ThisType<Definition> & HookMistakes<Definition>,
-): Definition {
+  // Without NoInfer the place where a hook is passed would take part in guessing its type: a list of hooks is too much.
+): NoInfer<Definition> {
   return hook;
 }
 

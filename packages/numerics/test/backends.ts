@@ -15,7 +15,8 @@ export async function useStockBackend(name: string): Promise<void> {
 
 /** Looks like a separate device and counts transfers from it. */
 export function distantBackend(): { name: string; reads: number } {
-  const distant = { name: 'distant', reads: 0 };
+  // Test files share a process, and tfjs keeps the first backend of a name.
+  const distant = { name: `distant-${tf.engine().backendNames().length}`, reads: 0 };
   tf.copyRegisteredKernels('cpu', distant.name);
   tf.registerBackend(distant.name, () => {
     const backend = new MathBackendCPU();

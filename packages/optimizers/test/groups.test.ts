@@ -151,15 +151,15 @@ describe('a group that is wrong is named with what to do:', () => {
       'a number that makes no sense',
       { groups: [{ params: 'out/*', lr: -1 }] },
       'BAD_OPTIONS',
-      ['lr is -1', 'at least 0'],
+      ['"lr" must be', 'at least 0', 'got -1'],
     ],
     [
       'a switch that is not one',
       { groups: [{ params: 'out/*', frozen: 1 }] },
       'BAD_OPTIONS',
-      ['frozen is 1'],
+      ['"frozen" must be true or false, got 1'],
     ],
-    ['a number of the optimizer', { beta1: 1 }, 'BAD_OPTIONS', ['beta1 is 1', 'below 1']],
+    ['a number of the optimizer', { beta1: 1 }, 'BAD_OPTIONS', ['"beta1" must be', 'below 1', 'got 1']],
   ])('%s', async (_what, options, code, parts) => {
     const error = await errorOf(() => train({ name: 'adam', ...options } as OptimizerOption));
     expect(error.code, error.message).toBe(code);

@@ -357,8 +357,8 @@ describe('the data', () => {
 
   test('a bare tensor, or batches without xs', async () => {
     expectError(await dataError(tf.zeros([2, 3])), 'BAD_DATA', 'train has no data', '{ xs, ys }');
-    expectError(await dataError([{ x: tf.zeros([2, 3]) }]), 'BAD_DATA', 'batch 0 without xs');
-    expectError(await dataError([tf.zeros([2, 3])]), 'BAD_DATA', 'without xs');
+    expectError(await dataError([{ x: tf.zeros([2, 3]) }]), 'BAD_DATA', 'has no xs: expected { xs, ys? }');
+    expectError(await dataError([tf.zeros([2, 3])]), 'BAD_DATA', 'has no xs');
   });
 
   test('counts that do not match', async () => {
@@ -368,7 +368,7 @@ describe('the data', () => {
       await dataError({ xs: new Float32Array(25), ys: data.ys }),
       'BAD_DATA',
       '25 values',
-      'multiple of the 3',
+      'not a multiple of 3',
     );
     expectError(
       await dataError({ xs: data.xs, ys: new Float32Array(9) }),

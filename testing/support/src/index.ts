@@ -13,7 +13,6 @@ export {
   rows,
   weightsOf,
 } from './models.js';
-export { type ReadmeExample, readmeExamples, runExample } from './readme-examples.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
 export { useStockGradients } from './stock-gradients.js';
 export {

@@ -67,7 +67,7 @@ type DeclaredHook = Extract<keyof HookOptionsByName, string>;
  */
 export type CheckedHooks<Hooks> = Hooks extends readonly unknown[]
   ? { readonly [Index in keyof Hooks]: CheckedItem<Hooks[Index]> }
-  : Hooks;
+  : unknown;
 
 /** The same for one place of the list. */
 export type CheckedItem<Item> = Item extends readonly [
@@ -78,7 +78,8 @@ export type CheckedItem<Item> = Item extends readonly [
       what: Name,
       setting: NamedOptions<Name> & Mistakes<Name, Exclude<keyof Setting, keyof NamedOptions<Name>>>,
     ]
-  : Item;
+  : // Not the item again: the compiler would have to intersect every hook with itself.
+    unknown;
 
 /** Options that the hook does not have, each with a type that nothing has: the compiler shows it as the reason. */
 type Mistakes<Name extends string, Keys extends PropertyKey> = {
