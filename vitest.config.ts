@@ -5,11 +5,9 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@hookline/source', 'module', 'node', 'default'];
 
 const TESTS = ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'scripts/**/*.test.ts'];
-/** Tests that change tfjs itself, or need it as it is before anybody has touched it. */
-const ISOLATED = [
-  'packages/{backend-wasm,tfjs-corrections}/test/**/*.test.ts',
-  'packages/*/test/**/*.isolated.test.ts',
-];
+const WASM = ['packages/backend-wasm/test/**/*.test.ts'];
+const CORRECTIONS = ['packages/tfjs-corrections/test/**/*.test.ts'];
+const ISOLATED = ['packages/*/test/**/*.isolated.test.ts'];
 
 export default defineConfig({
   resolve: { conditions },
@@ -19,22 +17,22 @@ export default defineConfig({
     // vitest keeps one core free: half of a small machine.
     maxWorkers: availableParallelism(),
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tests',
-          include: TESTS,
-          exclude: ['**/node_modules/**', ...ISOLATED],
-          typecheck: {
-            enabled: true,
-            include: ['packages/*/test/**/*.test-d.ts'],
-            tsconfig: './tsconfig.json',
-          },
-          // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
-          isolate: false,
-        },
-      },
+      shared('tests', TESTS, [...WASM, ...CORRECTIONS], {
+        enabled: true,
+        include: ['packages/*/test/**/*.test-d.ts'],
+        tsconfig: './tsconfig.json',
+      }),
+      // These change tfjs itself, each in its own way.
+      shared('wasm', WASM),
+      shared('corrections', CORRECTIONS),
+      // These need tfjs as it is before anybody has touched it.
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
     ],
   },
 });
+
+/** Files that share a process, and with it the one tfjs: importing it for each file took a third of the time. */
+function shared(name: string, include: string[], others: string[] = [], typecheck = { enabled: false }) {
+  const exclude = ['**/node_modules/**', ...others, ...ISOLATED];
+  return { extends: true as const, test: { name, include, exclude, typecheck, isolate: false } };
+}

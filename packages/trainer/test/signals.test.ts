@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { regression, regressor } from '@hookline/test-support';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram, regression, regressor } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { quietTrainer } from './support/quiet-trainer.js';
 
-const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+const source = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
 
 /** A fit in a process of its own; `line` is called with each line it prints. */
 function run(line: (text: string, kill: (signal: NodeJS.Signals) => void) => void) {
@@ -22,17 +23,10 @@ function run(line: (text: string, kill: (signal: NodeJS.Signals) => void) => voi
     const result = await trainer.fit({ train: regression(64), epochs: 1e6, batchSize: 4 });
     say('result ' + result.status + ' ' + result.exitCode);
   `;
-  return (env: Record<string, string> = {}) =>
-    new Promise<{ lines: string[]; code: number | null; signal: string | null }>((resolve, reject) => {
-      const args = [
-        '--import',
-        'tsx',
-        '--conditions=@hookline/source',
-        '--input-type=module',
-        '--eval',
-        program,
-      ];
-      const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+  return async (env: Record<string, string> = {}) => {
+    const file = await bundledProgram(program, fileURLToPath(new URL('..', import.meta.url)));
+    return new Promise<{ lines: string[]; code: number | null; signal: string | null }>((resolve, reject) => {
+      const child = spawn(process.execPath, [file], { env: { ...process.env, ...env } });
       const lines: string[] = [];
       child.stdout.on('data', (chunk: Buffer) => {
         for (const text of String(chunk).split('\n').filter(Boolean)) {
@@ -43,6 +37,7 @@ function run(line: (text: string, kill: (signal: NodeJS.Signals) => void) => voi
       child.on('error', reject);
       child.on('exit', (code, signal) => resolve({ lines, code, signal }));
     });
+  };
 }
 
 test.each([

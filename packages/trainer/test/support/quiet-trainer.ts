@@ -1,4 +1,4 @@
-import { collectingLogger } from '@hookline/test-support';
+import { collectingLogger } from '@hookline/test-support/collecting-logger';
 import { Trainer, type TrainerOptions } from '../../src/index.js';
 
 /** A trainer that finds no hooks, prints nothing, writes nothing and has a seed. */
