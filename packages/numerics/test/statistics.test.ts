@@ -28,7 +28,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const squares = (values: readonly number[]) => sum(values.map((value) => value * value));
 
 beforeAll(() => {
-  tf.env().set('IS_TEST', true); // keeps cpu from printing an advertisement for another backend
+  Object.assign(tf.findBackend('cpu'), { firstUse: false }); // prints no advertisement
   setWasmPaths(dirname(createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm')) + sep);
 });
 
