@@ -24,7 +24,7 @@ const trainer = new Trainer({
   root: import.meta.dirname,
 });
 
-// Stopped by Ctrl-C or cut off in any other way, the same command goes on where it was.
+// Stopped by Ctrl-C or cut off in any other way, the same command continues where it was.
 const result = await trainer.fit({ train, validation, epochs: 100, resume: 'auto' });
 const metrics = await trainer.test({ data: test });
 

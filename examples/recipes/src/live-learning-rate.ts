@@ -3,7 +3,7 @@ import { defineHook } from '@hookline/hook-api';
 
 /**
  * Scales the learning rate by the number in a file that can be edited while training runs. A missing file or a
- * typo throws, and that is fine: the error is logged with its stack, training goes on, and after three in a row
+ * typo throws, and that is fine: the error is logged with its stack, training continues, and after three in a row
  * the hook is switched off. No try and catch needed.
  */
 export function liveLearningRate({ file = 'lr-scale.txt' } = {}) {

@@ -16,7 +16,7 @@ test('the number in the file scales the learning rate, and a typo only costs a l
   expect(result.status).toBe('completed');
 });
 
-test('after three failures in a row the hook is switched off, and training goes on', async () => {
+test('after three failures in a row the hook is switched off, and training continues', async () => {
   const { scales, result, said } = await trainWithFile(['', '', '', '0.5', '0.5']);
 
   expect(scales).toEqual([1, 1, 1, 1, 1]);

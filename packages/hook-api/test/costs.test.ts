@@ -86,7 +86,7 @@ test('includes the time that a promise takes', async () => {
   expect(manager.costs()).toEqual([{ name: 'writer', calls: 2, milliseconds: 9 }]);
 });
 
-test('begins anew with each run, and can still be asked for after it', async () => {
+test('starts over with each run, and can still be asked for after it', async () => {
   const { manager, run } = await started({ name: 'a', onStepEnd() {} });
   for (let step = 0; step < 5; step++) await manager.call('onStepEnd', stepEnd());
   await manager.teardown();

@@ -37,7 +37,7 @@ export interface CheckpointOptions {
   saveOnTrainEpochEnd?: boolean;
   /** `tfjs`: `model.json` and `weights.bin`, which `tf.loadLayersModel` reads. Default `safetensors`. */
   format?: 'safetensors' | 'tfjs';
-  /** Write on another thread while training goes on. Default true. */
+  /** Write on another thread while training continues. Default true. */
   async?: boolean;
   /** When nothing can be written (disk full, read-only, gone): `warn` (default) trains on, `stop` ends the run. */
   onDiskFull?: 'warn' | 'stop';

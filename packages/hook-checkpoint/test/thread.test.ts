@@ -7,7 +7,7 @@ import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { contents } from './fixture.js';
 
-test('another thread writes while training goes on, and the tensors of other hooks stay intact', async () => {
+test('another thread writes while training continues, and the tensors of other hooks stay intact', async () => {
   const root = tempFolder();
   for (const name of ['first', 'busy', 'whole', 'watched', 'cut']) {
     mkdirSync(join(root, name));

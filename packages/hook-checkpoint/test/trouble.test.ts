@@ -116,7 +116,7 @@ test('a checkpoint that somebody removed is no longer counted, whichever it was'
   for (const name of contents(dir).checkpoints) expect((await verifyFolder(join(dir, name))).ok).toBe(true);
 });
 
-test('when nothing can be written any more, the run goes on or stops, as onDiskFull says', async () => {
+test('when nothing can be written any more, the run continues or stops, as onDiskFull says', async () => {
   const root = tempFolder();
   const break_ = (dir: string) =>
     inEpoch(1, () => {

@@ -142,7 +142,7 @@ describe.each(WAYS)('on %s', (_name, backend, way) => {
   });
 });
 
-test('when it cannot measure, training goes on without it, and it says why', async () => {
+test('when it cannot measure, training continues without it, and it says why', async () => {
   const run = watchedRun([gradientMonitor({ every: 1 })]);
   const breaker: Hook = {
     name: 'breaker',

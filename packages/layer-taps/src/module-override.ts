@@ -7,7 +7,7 @@ import type { TapHandlers } from './tap-handlers.js';
 export interface ModuleTap {
   wants(path: string): boolean;
   readonly handlers: TapHandlers;
-  /** Told the points of every pass that came to its end. */
+  /** Called with the points of every pass that has ended. */
   onPassEnd(paths: readonly string[]): void;
 }
 

@@ -19,7 +19,7 @@ export interface Tap {
 }
 
 export interface TapOptions {
-  /** A filter that matches nothing is no mistake. Default false. */
+  /** A filter that matches nothing is not an error. Default false. */
   optional?: boolean;
 }
 

@@ -35,7 +35,7 @@ function siamese(): { both: LayersModel; encoder: LayersModel } {
 }
 
 describe('the call index', () => {
-  it('counts the uses of a shared layer, and begins anew with each pass', () => {
+  it('counts the uses of a shared layer, and starts over with each pass', () => {
     const someModel = zoo();
     const once = ['dense_1 0', 'dense_1 1'];
     const run = (passes: number, pass: () => unknown): void => {
@@ -48,7 +48,7 @@ describe('the call index', () => {
     run(1, () => tf.variableGrads(() => tf.sum(someModel.apply(SEQUENCE) as tf.Tensor)));
   });
 
-  it('begins anew with each batch of predict and evaluate', () => {
+  it('starts over with each batch of predict and evaluate', () => {
     const someModel = zoo();
     someModel.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     const threeBatches = ['dense_1 0', 'dense_1 1', 'dense_1 0', 'dense_1 1', 'dense_1 0', 'dense_1 1'];
@@ -59,7 +59,7 @@ describe('the call index', () => {
     ).toEqual(threeBatches);
   });
 
-  it('begins anew with each batch of fit, validation included', async () => {
+  it('starts over with each batch of fit, validation included', async () => {
     const someModel = zoo();
     someModel.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     const seen: string[] = [];
@@ -110,7 +110,7 @@ describe('the call index', () => {
     ]);
   });
 
-  it('begins anew when a nested model runs alone', () => {
+  it('starts over when a nested model runs alone', () => {
     const { both, encoder } = siamese();
     const x = tf.ones([1, 2]);
     const filter = ['encoder/second', 'encoder/td/layer'];

@@ -1,7 +1,7 @@
 import { SafetensorsError } from './errors.js';
 
 /**
- * What a header says. Numbers that are no plain integers from 0 are `undefined`: the format has no place for them, and
+ * What a header says. Numbers other than plain integers from 0 are `undefined`: the format has no place for them, and
  * `1.0` must not pass for `1`.
  */
 export type HeaderJson =
@@ -56,7 +56,7 @@ class Scanner {
   }
 
   end(): void {
-    if (this.peek() !== '') this.fail('goes on after its end');
+    if (this.peek() !== '') this.fail('continues after its end');
   }
 
   private object(depth: number): Map<string, HeaderJson> {

@@ -91,7 +91,7 @@ function metadataOf(json: HeaderJson): ReadonlyMap<string, string> {
   if (!(json instanceof Map)) throw deserialization('"__metadata__" in the header is no JSON object.');
   for (const [key, value] of json) {
     if (typeof value !== 'string')
-      throw deserialization(`"${key}" in "__metadata__" is no string; the format has only strings there.`);
+      throw deserialization(`"${key}" in "__metadata__" is not a string; the format has only strings there.`);
   }
   return json as Map<string, string>;
 }
@@ -102,9 +102,9 @@ function infoOf(name: string, entry: HeaderJson, dataStart: number): TensorInfo 
   const shape = entry.get('shape');
   const offsets = entry.get('data_offsets');
   if (!isDtype(dtype)) throw deserialization(`Tensor "${name}" has no dtype that the format knows.`);
-  if (!isIntegers(shape)) throw deserialization(`"shape" of tensor "${name}" is no list of integers from 0.`);
+  if (!isIntegers(shape)) throw deserialization(`"shape" of tensor "${name}" is not a list of integers from 0.`);
   if (!isIntegers(offsets) || offsets.length !== 2)
-    throw deserialization(`"data_offsets" of tensor "${name}" is no pair of integers from 0.`);
+    throw deserialization(`"data_offsets" of tensor "${name}" is not a pair of integers from 0.`);
   return { dtype, shape, begin: dataStart + offsets[0]!, end: dataStart + offsets[1]! };
 }
 

@@ -10,7 +10,7 @@ export function byteLengthOf(name: string, dtype: Dtype, shape: readonly number[
   if (bits % 8 !== 0) {
     throw new SafetensorsError(
       'MISALIGNED_SLICE',
-      `Tensor "${name}" of ${dtype} [${shape.join(', ')}] takes ${bits} bits, which is no whole number of bytes.`,
+      `Tensor "${name}" of ${dtype} [${shape.join(', ')}] takes ${bits} bits, which is not a whole number of bytes.`,
     );
   }
   return bits / 8;

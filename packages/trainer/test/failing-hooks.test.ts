@@ -55,7 +55,7 @@ describe('an on* method that throws', () => {
     untroubled = weightsOf(model);
   });
 
-  test.each(OBSERVED)('%s: training goes on, its state intact', async (event) => {
+  test.each(OBSERVED)('%s: training continues, its state intact', async (event) => {
     const { model, trainer, logger } = setUp([throwing(event)]);
     await everything(trainer);
     expect(weightsOf(model)).toEqual(untroubled);

@@ -59,7 +59,7 @@ test('throw: the run fails with epoch and batch, and the weights are as before t
   expect(weightsOf(built)).toEqual(await weightsAfterFirstBatch());
 });
 
-test('skip: the batch is left out with a warning, the weights as before it, and training goes on', async () => {
+test('skip: the batch is left out with a warning, the weights as before it, and training continues', async () => {
   const seen = recorder('recorder', ['onTrainBatchEnd', 'onStepEnd']);
   const { built, trainer, warnings } = await setUp('skip', [seen]);
   const { status, history } = await trainer.fit({ train: bad, ...FIT });

@@ -32,7 +32,7 @@ async function train(hook: Hook, options: Partial<TrainerOptions> = {}) {
 }
 
 describe('ctx.requestValidation', () => {
-  test('validates at the next step boundary, and training goes on', async () => {
+  test('validates at the next step boundary, and training continues', async () => {
     const { seen } = await train({
       name: 'asker',
       onTrainBatchStart: (ctx, { batchIndex }) => {

@@ -40,7 +40,7 @@ function expectClose(got: number[][], expected: number[][]): void {
   for (const [index, value] of got.flat().entries()) expect(value).toBeCloseTo(expected.flat()[index]!, 5);
 }
 
-test('validation sees the averaged weights, training goes on with its own', async () => {
+test('validation sees the averaged weights, training continues with its own', async () => {
   const plain = await train();
   const averaged = await train({ ema: { decay: DECAY } });
   expect(averaged.after).toEqual(plain.after);

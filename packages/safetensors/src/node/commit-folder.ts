@@ -115,7 +115,7 @@ class TemporaryFolder implements FolderWriter {
 
   private async addNow(name: string, create: (path: string) => Promise<FileDigest>): Promise<FileDigest> {
     if (!this.#isOpen) throw badName(name, 'comes after the folder was finished');
-    if (!isFileName(name)) throw badName(name, 'is no plain name of a file that every system allows');
+    if (!isFileName(name)) throw badName(name, 'is not a file name that every system allows');
     if (this.#names.has(name)) throw badName(name, 'is written twice');
     this.#names.add(name);
     const digest = await create(join(this.path, name));

@@ -36,7 +36,7 @@ const ATTEMPTS = 4;
  * Keeps other processes out of a folder until it is released or this process ends; throws LOCKED when one is in.
  *
  * Each process puts a file of its own there, and only then looks for others: of two that come at once, at least one
- * sees the other. A file that belongs to a process that is no more is removed, and as no two processes share a name,
+ * sees the other. A file that belongs to a process that has ended is removed, and as no two processes share a name,
  * it is never the file of a process that lives. Killed at any moment, a process leaves nothing that stops the next.
  */
 export async function lockFolder(
@@ -125,7 +125,7 @@ class FileLock implements FolderLock {
 
   private async beat(): Promise<void> {
     const now = new Date();
-    // A disk that fails is told by those who save.
+    // A failing disk is reported by those who save.
     await this.fs.utimes(this.path, now, now).catch(() => {});
   }
 

@@ -26,7 +26,7 @@ export function manifestText({ version, info, files }: FolderManifest): string {
 /** The manifest of a folder, checked against its own seal; throws NOT_COMMITTED with the reason. */
 export async function readManifest(fs: FileSystem, folder: string): Promise<FolderManifest> {
   const refuse = (reason: string, cause?: unknown) =>
-    new SafetensorsError('NOT_COMMITTED', `"${folder}" is no complete folder: ${reason}.`, { cause });
+    new SafetensorsError('NOT_COMMITTED', `"${folder}" is not a complete folder: ${reason}.`, { cause });
   const text = await readText(fs, join(folder, MANIFEST_NAME)).catch((error) => {
     throw isMissing(error.cause) ? refuse(`it has no ${MANIFEST_NAME}`, error) : error;
   });

@@ -11,7 +11,7 @@ export interface RemoveStaleTempsOptions extends FileSystemOption {
 }
 
 /**
- * Removes what processes that are no more left behind when they were killed while they wrote. What belongs to a process
+ * Removes what processes left behind that were killed while they wrote. What belongs to a process
  * that lives stays, and so does what belongs to another machine or container, of which nothing is known here.
  * Gives the names of what it removed.
  */

@@ -28,6 +28,6 @@ async function checkPresence(fs: FileSystem, path: string, bytes: number): Promi
   const found = await fs.lstat(path).catch((error) => {
     throw isMissing(error) ? new Error(`"${path}" is missing.`) : error;
   });
-  if (!found.isFile()) throw new Error(`"${path}" is no file.`);
+  if (!found.isFile()) throw new Error(`"${path}" is not a file.`);
   if (found.size !== bytes) throw new Error(`"${path}" has ${found.size} bytes instead of ${bytes}.`);
 }
