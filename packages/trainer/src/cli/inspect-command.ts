@@ -35,7 +35,7 @@ The exit code is 1 when a checkpoint is damaged or has numbers that are not fini
 };
 
 async function checkpointsIn(folder: string): Promise<{ dir: string; checkpoints: Inspected[] }> {
-  for (const dir of [folder, join(folder, 'checkpoints')]) {
+  for (const dir of [folder, ...(await foldersOfRun(folder))]) {
     const found = await readdir(dir, { withFileTypes: true }).catch(() => []);
     if (found.some(({ name }) => name === 'manifest.json' || name === 'model.safetensors')) {
       return { dir, checkpoints: [await inspectCheckpoint(dir)] };
@@ -55,14 +55,25 @@ async function checkpointsIn(folder: string): Promise<{ dir: string; checkpoints
   );
 }
 
+/** Where the checkpoint hooks of a run save: each instance has its own folder, `checkpoints-<name>`. */
+async function foldersOfRun(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return names
+    .filter((name) => /^checkpoints(-|$)/.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
 async function holdsManifest(path: string): Promise<boolean> {
   return (await readdir(path).catch((): string[] => [])).includes('manifest.json');
 }
 
-/** The marks of checkpoints, by name: `best`, `last`. */
+/** The marks of checkpoints, by name: `best`, `last`, and `best-<metric>` for further metrics. */
 async function pointersOf(dir: string): Promise<Map<string, string[]>> {
   const marks = new Map<string, string[]>();
-  for (const pointer of ['best', 'last']) {
+  const files = await readdir(dir);
+  const pointers = files.flatMap((file) => /^(best(?:-.+)?|last)\.json$/.exec(file)?.[1] ?? []);
+  for (const pointer of pointers.sort()) {
     const name = await readPointer(join(dir, `${pointer}.json`)).catch(() => undefined);
     if (typeof name === 'string') marks.set(name, [...(marks.get(name) ?? []), pointer]);
   }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitFolder, writePointer } from '@hookline/safetensors/node';
 import { tempFolder } from '@hookline/test-support';
@@ -104,4 +104,13 @@ test('a folder without checkpoints and a call without a folder say what is expec
     out: expect.stringContaining('There is no checkpoint in'),
   });
   expect(await inspect()).toMatchObject({ code: 2, out: expect.stringContaining('Which checkpoint?') });
+});
+
+test('the marks of further metrics, and the folder of another checkpoint hook of the run', async () => {
+  const { root, dir } = await twoCheckpoints();
+  await writePointer(join(dir, 'best-val-accuracy.json'), 'step_5');
+  expect((await inspect(root)).out).toMatch(/step_5 .* best-val-accuracy {2}/);
+  renameSync(dir, join(root, 'checkpoints-on-accuracy'));
+  const { code, out } = await inspect(root);
+  expect([code, out.includes('step_10')]).toEqual([0, true]);
 });
