@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { leaveHistograms } from '../packages/hook-api/src/helpers.js';
-import type { Hook, HookContext, Snapshot } from '../packages/hook-api/src/index.js';
+import type { Hook, Snapshot } from '../packages/hook-api/src/index.js';
 import { logHook, tensorboard } from '../packages/hook-logging/src/index.js';
 import { seriesOf } from '../packages/hook-logging/src/series/series.js';
 import { drivenHook, samples, tinyRun } from '../testing/runs/src/index.js';

@@ -102,7 +102,8 @@ function infoOf(name: string, entry: HeaderJson, dataStart: number): TensorInfo 
   const shape = entry.get('shape');
   const offsets = entry.get('data_offsets');
   if (!isDtype(dtype)) throw deserialization(`Tensor "${name}" has no dtype that the format knows.`);
-  if (!isIntegers(shape)) throw deserialization(`"shape" of tensor "${name}" is not a list of integers from 0.`);
+  if (!isIntegers(shape))
+    throw deserialization(`"shape" of tensor "${name}" is not a list of integers from 0.`);
   if (!isIntegers(offsets) || offsets.length !== 2)
     throw deserialization(`"data_offsets" of tensor "${name}" is not a pair of integers from 0.`);
   return { dtype, shape, begin: dataStart + offsets[0]!, end: dataStart + offsets[1]! };
