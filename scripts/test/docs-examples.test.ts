@@ -100,10 +100,13 @@ function expectPrinted({ stdout, stderr, error }: Outcome, prints: string): void
 
 /** Without what differs from run to run: ids of runs, durations and rates. */
 function steady(text: string): string {
-  return text
-    .replace(/\d{8}-\d{6}-[0-9a-f]{6}/g, '<run>')
-    .replace(/\b\d+(\.\d+)? s\b/g, '<seconds>')
-    .replace(/\b[\d.]+ batch\/s/g, '<rate>');
+  return (
+    text
+      .replace(/\d{8}-\d{6}-[0-9a-f]{6}/g, '<run>')
+      .replace(/\b\d+(\.\d+)? s\b/g, '<seconds>')
+      // With the padding in front of it, which depends on how many digits the rate has.
+      .replace(/ +[\d.]+ batch\/s/g, ' <rate>')
+  );
 }
 
 function titleOf({ page, line, language }: Block): string {
