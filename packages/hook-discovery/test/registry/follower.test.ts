@@ -15,7 +15,7 @@ function diaryOf(made: HookRegistry): string[] {
   return diary;
 }
 
-test('a follower is told of hook objects that are added, switched and removed', () => {
+test('a follower is called for hook objects that are added, switched and removed', () => {
   const made = registry({ discover: false });
   const diary = diaryOf(made);
   const remove = made.add(hook('mine'));
