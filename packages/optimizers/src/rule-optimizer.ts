@@ -2,7 +2,8 @@ import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@
 import { activeAccelerator, copyToHost, fromHost, hostValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Optimizer, Parameter } from './optimizer.js';
-import { ARRAY_ARITHMETIC, type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
+import { type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
+import { type ArrayArithmetic, arrayArithmetic } from './rules/array-arithmetic.js';
 import type { Hyperparameters, UpdateRule } from './rules/update-rule.js';
 
 /** Parameters that move by one rule, with one set of numbers. */
@@ -19,6 +20,8 @@ export class RuleOptimizer implements Optimizer {
   readonly stateSize: number;
   readonly #groups: readonly OptimizerGroup[];
   readonly #slots = new Map<string, tf.Tensor[]>();
+  /** By the size of the parameters. */
+  readonly #arrays = new Map<number, ArrayArithmetic>();
   /** The shape of every slot there can be, by the name it is saved under. */
   readonly #slotShapes: ReadonlyMap<string, string>;
   #step = 0;
@@ -58,13 +61,31 @@ export class RuleOptimizer implements Optimizer {
       this.#slots.set(path, slots);
       const update = { variable, gradient, slots, step: this.#step, hyper };
       if (accelerator?.update(rule.spec, update)) continue;
-      const [value, ...next] = updateOnCpu(rule, update) ?? updateTensors(rule, update, math);
+      const [value, ...next] = this.#updateOnCpu(rule, update) ?? updateTensors(rule, update, math);
       variable.assign(value!);
       // The variable holds a reference to the data now.
       value!.dispose();
       tf.dispose(slots);
       this.#slots.set(path, next.map(tf.keep));
     }
+  }
+
+  /**
+   * What `updateTensors` does, on plain arrays, to the bit; undefined on other backends. The results are new arrays,
+   * because on cpu a tensor shares its memory with those who made or read it.
+   */
+  #updateOnCpu(rule: UpdateRule, { variable, gradient, slots, step, hyper }: Update): tf.Tensor[] | undefined {
+    if (tf.getBackend() !== 'cpu') return undefined;
+    const value = floatsOf(variable);
+    const slope = floatsOf(gradient);
+    const remembered = slots.map(floatsOf);
+    if (!value || !slope || !areAll(remembered)) return undefined;
+    const math = this.#arrays.get(variable.size) ?? arrayArithmetic(variable.size);
+    this.#arrays.set(variable.size, math);
+    math.reuse();
+    const updated = rule.update({ value, gradient: slope, slots: remembered, step, hyper, math });
+    const { shape } = variable;
+    return [updated.value, ...updated.slots].map((values) => tf.tensor(values.slice(), shape));
   }
 
   saveState(): Promise<Record<string, HostTensor>> {
@@ -121,20 +142,13 @@ function updateTensors(rule: UpdateRule, update: Update, math: TensorArithmetic)
   });
 }
 
-/**
- * The same on plain arrays, to the bit; undefined on other backends. The results are new arrays, because on cpu a tensor
- * shares its memory with those who made or read it.
- */
-function updateOnCpu(
-  rule: UpdateRule,
-  { variable, gradient, slots, ...rest }: Update,
-): tf.Tensor[] | undefined {
-  if (tf.getBackend() !== 'cpu') return undefined;
-  const [value, slope, ...remembered] = [variable, gradient, ...slots].map(hostValues) as Float32Array[];
-  if (![value, slope, ...remembered].every((values) => values instanceof Float32Array)) return undefined;
-  const input = { ...rest, value: value!, gradient: slope!, slots: remembered, math: ARRAY_ARITHMETIC };
-  const updated = rule.update(input);
-  return [updated.value, ...updated.slots].map((values) => tf.tensor(values, variable.shape));
+function floatsOf(tensor: tf.Tensor): Float32Array | undefined {
+  const values = hostValues(tensor);
+  return values instanceof Float32Array ? values : undefined;
+}
+
+function areAll<Value>(values: readonly (Value | undefined)[]): values is readonly Value[] {
+  return !values.includes(undefined);
 }
 
 function hostScalar(value: number): HostTensor {

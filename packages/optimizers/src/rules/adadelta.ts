@@ -1,4 +1,4 @@
-import { movingMean, type UpdateRule, withWeightDecay } from './update-rule.js';
+import { type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface AdadeltaOptions {
   /** Default 1: the steps already have the size of the weights. */
@@ -20,11 +20,11 @@ export function adadelta({ rho = 0.9, epsilon = 1e-6 }: AdadeltaOptions): Update
       const { value, slots, hyper, math } = input;
       const gradient = withWeightDecay(input);
       const root = (mean: typeof value) => math.sqrt(math.shift(mean, epsilon));
-      const square = movingMean(math, slots[0]!, math.mul(gradient, gradient), rho);
+      const square = math.blend(slots[0]!, math.mul(gradient, gradient), rho);
       const step = math.mul(math.div(root(slots[1]!), root(square)), gradient);
       return {
         value: math.sub(value, math.scale(step, hyper.lr)),
-        slots: [square, movingMean(math, slots[1]!, math.mul(step, step), rho)],
+        slots: [square, math.blend(slots[1]!, math.mul(step, step), rho)],
       };
     },
   };

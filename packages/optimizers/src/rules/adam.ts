@@ -1,4 +1,4 @@
-import { movingMean, type UpdateInput, type UpdateRule, withWeightDecay } from './update-rule.js';
+import { type UpdateInput, type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface AdamOptions {
   /** Default 0.001. */
@@ -54,8 +54,8 @@ function momentsOf<Values>(
   { beta1, beta2, epsilon }: Settings,
   { gradient, slots, step, hyper, math }: UpdateInput<Values>,
 ): { direction: Values; m: Values; v: Values } {
-  const m = movingMean(math, slots[0]!, gradient, beta1);
-  const v = movingMean(math, slots[1]!, math.mul(gradient, gradient), beta2);
+  const m = math.blend(slots[0]!, gradient, beta1);
+  const v = math.blend(slots[1]!, math.mul(gradient, gradient), beta2);
   // Both corrections are folded into two numbers, so that they cost no operation on the tensors.
   const correction2 = Math.sqrt(1 - beta2 ** step);
   const size = (hyper.lr * correction2) / (1 - beta1 ** step);

@@ -6,6 +6,8 @@ export interface Arithmetic<Values> {
   sub(a: Values, b: Values): Values;
   div(a: Values, b: Values): Values;
   mul(a: Values, b: Values): Values;
+  /** The moving mean that keeps so much of `mean` and takes the rest from `next`. */
+  blend(mean: Values, next: Values, kept: number): Values;
   /** Times a number. */
   scale(a: Values, factor: number): Values;
   /** Plus a number. */
@@ -31,12 +33,14 @@ export function tensorArithmetic(): TensorArithmetic {
     scalars.set(number, known);
     return known;
   };
+  const scale = (a: tf.Tensor, factor: number) => tf.mul(a, scalar(factor));
   return {
     add: tf.add,
     sub: tf.sub,
     div: tf.div,
     mul: tf.mul,
-    scale: (a, factor) => tf.mul(a, scalar(factor)),
+    blend: (mean, next, kept) => tf.add(scale(mean, kept), scale(next, 1 - kept)),
+    scale,
     shift: (a, offset) => tf.add(a, scalar(offset)),
     sqrt: tf.sqrt,
     sign: tf.sign,
@@ -44,57 +48,3 @@ export function tensorArithmetic(): TensorArithmetic {
     dispose: () => tf.dispose([...scalars.values()]),
   };
 }
-
-/**
- * Plain loops with the bits of the cpu backend, where most of a small network's step is the overhead of the optimizer's
- * operations. Each operation has its own loop, which the compiler can inline; one loop with a callback is slower.
- */
-export const ARRAY_ARITHMETIC: Arithmetic<Float32Array> = {
-  add: (a, b) => {
-    const sum = new Float32Array(a.length);
-    for (let i = 0; i < sum.length; i++) sum[i] = a[i]! + b[i]!;
-    return sum;
-  },
-  sub: (a, b) => {
-    const difference = new Float32Array(a.length);
-    for (let i = 0; i < difference.length; i++) difference[i] = a[i]! - b[i]!;
-    return difference;
-  },
-  div: (a, b) => {
-    const quotient = new Float32Array(a.length);
-    for (let i = 0; i < quotient.length; i++) quotient[i] = a[i]! / b[i]!;
-    return quotient;
-  },
-  mul: (a, b) => {
-    const product = new Float32Array(a.length);
-    for (let i = 0; i < product.length; i++) product[i] = a[i]! * b[i]!;
-    return product;
-  },
-  scale: (a, factor) => {
-    const product = new Float32Array(a.length);
-    const rounded = Math.fround(factor);
-    for (let i = 0; i < product.length; i++) product[i] = a[i]! * rounded;
-    return product;
-  },
-  shift: (a, offset) => {
-    const sum = new Float32Array(a.length);
-    const rounded = Math.fround(offset);
-    for (let i = 0; i < sum.length; i++) sum[i] = a[i]! + rounded;
-    return sum;
-  },
-  sqrt: (a) => {
-    const root = new Float32Array(a.length);
-    for (let i = 0; i < root.length; i++) root[i] = Math.sqrt(a[i]!);
-    return root;
-  },
-  sign: (a) => {
-    const sign = new Float32Array(a.length);
-    for (let i = 0; i < sign.length; i++) sign[i] = a[i]! > 0 ? 1 : a[i]! < 0 ? -1 : 0;
-    return sign;
-  },
-  relu: (a) => {
-    const positive = new Float32Array(a.length);
-    for (let i = 0; i < positive.length; i++) positive[i] = Math.max(0, a[i]!);
-    return positive;
-  },
-};

@@ -1,4 +1,4 @@
-import { movingMean, type UpdateRule } from './update-rule.js';
+import type { UpdateRule } from './update-rule.js';
 
 export interface LionOptions {
   /** Default 0.0001. Every number moves by all of it, so it is 3 to 10 times smaller than for adam. */
@@ -19,10 +19,10 @@ export function lion({ beta1 = 0.9, beta2 = 0.99 }: LionOptions): UpdateRule {
     update: ({ value, gradient, slots, hyper: { lr, weightDecay = 0 }, math }) => {
       const m = slots[0]!;
       const decayed = weightDecay === 0 ? value : math.scale(value, 1 - lr * weightDecay);
-      const direction = math.sign(movingMean(math, m, gradient, beta1));
+      const direction = math.sign(math.blend(m, gradient, beta1));
       return {
         value: math.sub(decayed, math.scale(direction, lr)),
-        slots: [movingMean(math, m, gradient, beta2)],
+        slots: [math.blend(m, gradient, beta2)],
       };
     },
   };

@@ -1,4 +1,4 @@
-import { movingMean, type UpdateRule, withWeightDecay } from './update-rule.js';
+import { type UpdateRule, withWeightDecay } from './update-rule.js';
 
 export interface RmspropOptions {
   /** Default 0.01. */
@@ -28,8 +28,8 @@ export function rmsprop({
     update: (input) => {
       const { value, slots, hyper, math } = input;
       const gradient = withWeightDecay(input);
-      const square = movingMean(math, slots[0]!, math.mul(gradient, gradient), rho);
-      const mean = centered ? movingMean(math, slots[1]!, gradient, rho) : undefined;
+      const square = math.blend(slots[0]!, math.mul(gradient, gradient), rho);
+      const mean = centered ? math.blend(slots[1]!, gradient, rho) : undefined;
       // A variance is never negative, but the difference of rounded numbers can be: its root would be NaN.
       const power = mean ? math.relu(math.sub(square, math.mul(mean, mean))) : square;
       const step = math.div(gradient, math.shift(math.sqrt(power), epsilon));

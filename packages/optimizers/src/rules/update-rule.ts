@@ -41,13 +41,3 @@ export function withWeightDecay<Values>({ value, gradient, hyper, math }: Update
   const { weightDecay = 0 } = hyper;
   return weightDecay === 0 ? gradient : math.add(gradient, math.scale(value, weightDecay));
 }
-
-/** How much of a moving mean is kept, the rest comes from the next value. */
-export function movingMean<Values>(
-  { add, scale }: Arithmetic<Values>,
-  mean: Values,
-  next: Values,
-  kept: number,
-): Values {
-  return add(scale(mean, kept), scale(next, 1 - kept));
-}

@@ -1,7 +1,8 @@
 import { numbers, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ARRAY_ARITHMETIC, type Arithmetic, tensorArithmetic } from '../../src/rules/arithmetic.js';
+import { type Arithmetic, tensorArithmetic } from '../../src/rules/arithmetic.js';
+import { arrayArithmetic } from '../../src/rules/array-arithmetic.js';
 
 const special = [0, -0, 1, -1, 1e-40, 3e38, -3e38, Infinity, -Infinity, Number.NaN, 0.1, 1 / 3];
 const a = Float32Array.from([...special, ...numbers(200, 1).map((value) => value * 100)]);
@@ -14,6 +15,7 @@ const operations: [string, Compute][] = [
   ['sub', (math, a, b) => math.sub(a, b)],
   ['mul', (math, a, b) => math.mul(a, b)],
   ['div', (math, a, b) => math.div(a, b)],
+  ['blend', (math, a, b) => math.blend(a, b, 0.9)],
   ['scale by a number that float32 must round', (math, a) => math.scale(a, 0.1)],
   ['shift by a number that float32 must round', (math, a) => math.shift(a, 1 / 3)],
   ['sqrt', (math, a) => math.sqrt(a)],
@@ -28,15 +30,32 @@ describe('arrays give the bits of the cpu backend', () => {
   test.each(operations)('%s', (_name, compute) => {
     const math = tensorArithmetic();
     const tensors = compute<tf.Tensor>(math, tf.tensor1d(a), tf.tensor1d(b));
-    expect([...compute(ARRAY_ARITHMETIC, a, b)]).toEqual([...tensors.dataSync()]);
+    expect([...compute(arrayArithmetic(a.length), a, b)]).toEqual([...tensors.dataSync()]);
     math.dispose();
   });
 
   test('and leave their operands alone', () => {
     const [before, other] = [a.slice(), b.slice()];
-    for (const [, compute] of operations) expect(compute(ARRAY_ARITHMETIC, a, b)).not.toBe(a);
+    for (const [, compute] of operations) expect(compute(arrayArithmetic(a.length), a, b)).not.toBe(a);
     expect([a, b]).toEqual([before, other]);
   });
+});
+
+test('small arrays are used again after reuse(), and never twice before it', () => {
+  const math = arrayArithmetic(2);
+  const [one, two] = [Float32Array.of(1, 1), Float32Array.of(2, 2)];
+  const first = math.add(one, two);
+  expect(math.mul(first, first)).not.toBe(first);
+  math.reuse();
+  expect(math.sub(one, two)).toBe(first);
+});
+
+test('large arrays are not kept: they would hold several times the memory of the parameter', () => {
+  const math = arrayArithmetic(10_000);
+  const ones = new Float32Array(10_000).fill(1);
+  const first = math.add(ones, ones);
+  math.reuse();
+  expect(math.add(ones, ones)).not.toBe(first);
 });
 
 test('a number becomes a tensor once, and is disposed with the arithmetic', () => {
