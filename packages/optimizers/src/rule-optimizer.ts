@@ -74,7 +74,10 @@ export class RuleOptimizer implements Optimizer {
    * What `updateTensors` does, on plain arrays, to the bit; undefined on other backends. The results are new arrays,
    * because on cpu a tensor shares its memory with those who made or read it.
    */
-  #updateOnCpu(rule: UpdateRule, { variable, gradient, slots, step, hyper }: Update): tf.Tensor[] | undefined {
+  #updateOnCpu(
+    rule: UpdateRule,
+    { variable, gradient, slots, step, hyper }: Update,
+  ): tf.Tensor[] | undefined {
     if (tf.getBackend() !== 'cpu') return undefined;
     const value = floatsOf(variable);
     const slope = floatsOf(gradient);
