@@ -1,0 +1,216 @@
+import { type Hook, sharedKey } from '@hookline/hook-api';
+import { collectingLogger, type Recorder, recorder, regression, regressor } from '@hookline/test-support';
+import { describe, expect, test } from 'vitest';
+import type { TrainerOptions } from '../../src/index.js';
+import { quietTrainer } from '../support/quiet-trainer.js';
+
+const WATCHED = [
+  'onEpochStart',
+  'onStepStart',
+  'onTrainBatchStart',
+  'onStepEnd',
+  'onTrainBatchEnd',
+  'onValidationStart',
+  'onEpochEnd',
+  'onTrainEnd',
+];
+
+/** Up to 3 epochs of 4 batches, with validation. */
+async function train(hook: Hook, options: Partial<TrainerOptions> = {}) {
+  const seen: Recorder = recorder('recorder', WATCHED);
+  const logger = collectingLogger();
+  const trainer = quietTrainer({ model: regressor(), hooks: [hook, seen], logger, ...options });
+  const data = regression(16);
+  await trainer.fit({
+    train: data,
+    validation: data,
+    epochs: 3,
+    batchSize: 4,
+    shuffle: false,
+  });
+  return { seen, logger };
+}
+
+describe('ctx.requestValidation', () => {
+  test('validates at the next step boundary, and training continues', async () => {
+    const { seen } = await train({
+      name: 'asker',
+      onTrainBatchStart: (ctx, { batchIndex }) => {
+        if (ctx.state.epoch === 0 && batchIndex === 1) ctx.requestValidation();
+      },
+    });
+    const names = seen.names();
+    expect(names.slice(0, 11)).toEqual([
+      'onEpochStart',
+      'onStepStart',
+      'onTrainBatchStart',
+      'onStepEnd',
+      'onTrainBatchEnd',
+      'onStepStart',
+      'onTrainBatchStart',
+      'onStepEnd',
+      'onTrainBatchEnd',
+      'onValidationStart',
+      'onStepStart',
+    ]);
+    expect(names.filter((name) => name === 'onValidationStart')).toHaveLength(4);
+    expect(seen.of('onTrainBatchStart').map(({ state }) => state.batchIndex)).toEqual([
+      0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,
+    ]);
+  });
+
+  test('its metrics are in ctx.metrics at once', async () => {
+    let seen: number | undefined;
+    await train({
+      name: 'asker',
+      onTrainStart: (ctx) => ctx.requestValidation(),
+      onTrainBatchStart: (ctx, { batchIndex }) => {
+        if (batchIndex === 1) seen ??= ctx.metrics['val/loss'];
+      },
+    });
+    expect(seen).toEqual(expect.any(Number));
+  });
+});
+
+describe('ctx.requestCheckpoint', () => {
+  const asker: Hook = {
+    name: 'asker',
+    onTrainBatchStart: (ctx, { batchIndex }) => {
+      if (ctx.state.epoch === 0 && batchIndex === 1) {
+        ctx.requestCheckpoint('I like this one');
+        ctx.requestCheckpoint('me too');
+      }
+    },
+  };
+
+  test('has the checkpoint hook save at the next step boundary, with the first reason', async () => {
+    const saves: unknown[] = [];
+    const provider: Hook = {
+      name: 'provider',
+      setup: (ctx) =>
+        ctx.provideCheckpoints({
+          find: async () => undefined,
+          load: async () => {
+            throw new Error('not asked');
+          },
+          save: async (reason) => void saves.push([reason, ctx.state.step]),
+        }),
+    };
+    await train(asker, { hooks: [provider, asker] });
+    expect(saves).toEqual([['I like this one', 2]]);
+  });
+
+  test('is served at the end of an epoch and of the run too', async () => {
+    const saves: unknown[] = [];
+    const provider: Hook = {
+      name: 'provider',
+      setup: (ctx) =>
+        ctx.provideCheckpoints({
+          find: async () => undefined,
+          load: async () => {
+            throw new Error('not asked');
+          },
+          save: async (reason) => void saves.push(reason),
+        }),
+      onEpochEnd: (ctx) => ctx.requestCheckpoint(`epoch ${ctx.state.epoch}`),
+      onTrainEnd: (ctx) => ctx.requestCheckpoint('the end'),
+    };
+    await train(asker, { hooks: [provider] });
+    expect(saves).toEqual(['epoch 0', 'epoch 1', 'epoch 2', 'the end']);
+  });
+
+  test('without such a hook says how to get one', async () => {
+    const { logger } = await train(asker);
+    const warnings = logger.lines.filter(({ level }) => level === 'warn');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]!.message).toContain('I like this one');
+    expect(warnings[0]!.message).toContain('npm install @hookline/hook-checkpoint');
+  });
+});
+
+describe('ctx.log', () => {
+  test('reaches onLog once per boundary, with everything logged since the last', async () => {
+    const told: unknown[] = [];
+    await train({
+      name: 'logger',
+      onTrainBatchStart: (ctx, { batchIndex }) => {
+        if (ctx.state.epoch === 0 && batchIndex < 2) ctx.log({ 'a/one': batchIndex });
+      },
+      onTrainBatchEnd: (ctx, { batchIndex }) => {
+        if (ctx.state.epoch === 0 && batchIndex === 0) ctx.log({ 'a/two': 2 });
+      },
+      onEpochEnd: (ctx) => {
+        if (ctx.state.epoch === 1) ctx.log({ 'a/epoch': 1 });
+      },
+      onTrainEnd: (ctx) => ctx.log({ 'a/end': 9 }),
+      onLog: (_ctx, event) => void told.push(event),
+    });
+    expect(told).toEqual([
+      { scope: 'step', step: 1, epoch: 0, values: { 'a/one': 0, 'a/two': 2 } },
+      { scope: 'step', step: 2, epoch: 0, values: { 'a/one': 1 } },
+      { scope: 'epoch', step: 8, epoch: 1, values: { 'a/epoch': 1 } },
+      { scope: 'epoch', step: 12, epoch: 2, values: { 'a/end': 9 } },
+    ]);
+  });
+
+  test('with accumulation waits for the end of the step, flushed or not', async () => {
+    const told: unknown[] = [];
+    await train(
+      {
+        name: 'logger',
+        onTrainBatchEnd: (ctx, { batchIndex }) => {
+          if (ctx.state.epoch === 0) ctx.log({ [`a/${batchIndex}`]: batchIndex });
+        },
+        onLog: (_ctx, { scope, step, values }) => void told.push([scope, step, Object.keys(values)]),
+      },
+      { accumulate: 3 },
+    );
+    expect(told).toEqual([
+      ['step', 1, ['a/0', 'a/1', 'a/2']],
+      ['step', 2, ['a/3']],
+    ]);
+  });
+
+  test('is there in ctx.metrics at once, and is told after test and predict too', async () => {
+    const told: unknown[] = [];
+    const hook: Hook = {
+      name: 'logger',
+      onTestEnd: (ctx) => {
+        ctx.log({ 'mine/value': 3 });
+        told.push(ctx.metrics['mine/value']);
+      },
+      onPredictEnd: (ctx) => ctx.log({ 'mine/value': 4 }),
+      onLog: (_ctx, { scope, values }) => void told.push([scope, values]),
+    };
+    const trainer = quietTrainer({ model: regressor(), hooks: [hook] });
+    await trainer.test({ data: regression(4) });
+    await trainer.predict({ data: regression(4) });
+    expect(told).toEqual([3, ['epoch', { 'mine/value': 3 }], ['epoch', { 'mine/value': 4 }]]);
+  });
+
+  test('refuses a name without a prefix, and names the way out', async () => {
+    const { logger } = await train({ name: 'logger', onTrainStart: (ctx) => ctx.log({ loss: 1 }) });
+    const error = logger.lines.find(({ level }) => level === 'error');
+    expect(error!.message).toContain('"loss"');
+    expect(error!.message).toContain('train/loss');
+  });
+});
+
+test('ctx.shared carries data from hook to hook, for one run', async () => {
+  const quality = sharedKey<number>('quality');
+  const received: unknown[] = [];
+  const producer: Hook = {
+    name: 'producer',
+    setup: (ctx) => void received.push(ctx.shared.has(quality)),
+    onTrainBatchEnd: (ctx, { batchIndex }) => ctx.shared.set(quality, batchIndex / 10),
+  };
+  const consumer: Hook = {
+    name: 'consumer',
+    onEpochEnd: (ctx) => void received.push(ctx.shared.get(quality)),
+  };
+  const trainer = quietTrainer({ model: regressor(), hooks: [producer, consumer] });
+  for (let run = 0; run < 2; run++) {
+    await trainer.fit({ train: regression(12), epochs: 1, batchSize: 4 });
+  }
+  expect(received).toEqual([false, 0.2, false, 0.2]);
+});
