@@ -19,5 +19,6 @@ export { looksLikeHook } from './helpers/looks-like-hook.js';
 export { type Comparison, isBetter, missingMetric, modeOf } from './helpers/monitor.js';
 export { snapshotMetrics, snapshotStep } from './helpers/read-snapshot.js';
 export { shortNumber } from './helpers/short-number.js';
+export { type OutputStream, writeOutput } from './helpers/write-output.js';
 export { editDistance } from './nearest.js';
 export { finiteOrText } from './show.js';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 /**
@@ -21,13 +23,28 @@ export async function bundledProgram(code: string, folder: string): Promise<stri
     platform: 'node',
     target: 'node20',
     conditions: ['@hookline/source'],
-    // tfjs must be the one of the workspace, and a program must not need the test runner.
-    external: ['@tensorflow/*', 'pino', 'vitest'],
-    plugins: [await embedModules()],
+    // A program must not need the test runner.
+    external: ['vitest'],
+    plugins: [installedPackages, await embedModules()],
     logLevel: 'error',
   });
   return outfile;
 }
+
+/** tfjs must be the one of the workspace; pino cannot be bundled. The folder need not have either of them. */
+const installedPackages: Plugin = {
+  name: 'installed-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(@tensorflow\/|pino$)/ }, ({ path, resolveDir }) => {
+      try {
+        const file = createRequire(join(resolveDir, 'importer.js')).resolve(path);
+        return { path: pathToFileURL(file).href, external: true };
+      } catch {
+        return { path, external: true }; // not installed: the program looks for it when it runs
+      }
+    });
+  },
+};
 
 // By an address that the compiler does not follow: the types of AssemblyScript would replace those of Node.
 async function embedModules(): Promise<Plugin> {

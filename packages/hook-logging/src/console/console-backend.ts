@@ -8,6 +8,9 @@ import { LoggedSeries } from './logged-series.js';
 import { startLine } from './start-line.js';
 import { writeAboveBar } from './terminal.js';
 
+/** Prints a text; `onFailure` is for output that fails after the call. */
+export type Print = (text: string, onFailure: (error: unknown) => void) => void;
+
 /** Makes a line of each record that has one. */
 export class ConsoleBackend implements LogBackend {
   #run!: LogRun;
@@ -19,7 +22,7 @@ export class ConsoleBackend implements LogBackend {
   readonly #series: LoggedSeries;
 
   constructor(
-    private readonly print: (text: string) => void,
+    private readonly print: Print,
     /** The user has named the metrics to print: then all of these are shown. */
     isNamed: boolean,
   ) {
@@ -39,8 +42,11 @@ export class ConsoleBackend implements LogBackend {
       .filter(Boolean)
       .join('  ')
       .replace(/\p{Control}/gu, ' ');
-    if (text !== '') writeAboveBar(this.#run.ctx, () => this.print(`${text}\n`));
+    if (text !== '') writeAboveBar(this.#run.ctx, () => this.print(`${text}\n`, this.#onFailure));
   }
+
+  readonly #onFailure = (error: unknown): void =>
+    this.#run.fail(`Standard output cannot be written: ${messageOf(error)}`);
 
   /** The parts of the record's line; none when it has no line, or has it later. */
   #lineOf(record: LogRecord): string[] {

@@ -1,4 +1,4 @@
-import type { LiveTerminal } from '@hookline/hook-api/helpers';
+import { type LiveTerminal, writeOutput } from '@hookline/hook-api/helpers';
 import { barLine, barLines, type ProgressView, plainLine } from '../line/progress-line.js';
 import { LiveLines } from './live-lines.js';
 import { isPlainLineDue } from './plain-pace.js';
@@ -55,7 +55,7 @@ export function barDisplay(stream: ProgressStream, refreshMs: number, breaking: 
 
 export function plainDisplay(stream: ProgressStream): Display {
   let last = { done: 0, milliseconds: performance.now() };
-  const say = (text: string) => void stream.write(`${text}\n`);
+  const say = (text: string) => writeOutput(stream, `${text}\n`);
   return {
     terminal: undefined,
     isDue: (done, total, time) => isPlainLineDue({ done, milliseconds: time }, last, total),

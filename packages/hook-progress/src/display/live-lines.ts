@@ -1,4 +1,4 @@
-import { type LiveTerminal, TIDIES_UP } from '@hookline/hook-api/helpers';
+import { type LiveTerminal, TIDIES_UP, writeOutput } from '@hookline/hook-api/helpers';
 import { textWidth } from '../line/text-width.js';
 import type { Breaking, ProgressStream } from './terminal.js';
 
@@ -36,7 +36,7 @@ export class LiveLines implements LiveTerminal {
     const isBroken = this.#rows() > this.#drawn.length;
     const start = isBroken ? this.#erasing() : this.#toStart();
     const end = lines.length < this.#drawn.length ? ERASE_BELOW : ERASE_REST_OF_LINE;
-    this.#stream.write(`${start}${lines.join(`${ERASE_REST_OF_LINE}\n`)}${end}`);
+    this.#write(`${start}${lines.join(`${ERASE_REST_OF_LINE}\n`)}${end}`);
     this.#drawn = lines;
     this.#drawnColumns = columns;
   }
@@ -50,7 +50,7 @@ export class LiveLines implements LiveTerminal {
   /** Leaves a line for good; the live lines are drawn again below it. */
   leave(render: (columns: number) => string): void {
     // In one piece: a line that is gone for a moment flickers.
-    this.#stream.write(`${this.#drawn.length > 0 ? this.#erasing() : ''}${render(this.#columns)}\n`);
+    this.#write(`${this.#drawn.length > 0 ? this.#erasing() : ''}${render(this.#columns)}\n`);
     this.#drawn = [];
   }
 
@@ -66,10 +66,14 @@ export class LiveLines implements LiveTerminal {
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
 
+  #write(text: string): void {
+    writeOutput(this.#stream, text);
+  }
+
   #begin(): void {
     if (this.#open) return;
     this.#open = true;
-    this.#stream.write(HIDE_CURSOR);
+    this.#write(HIDE_CURSOR);
     this.#stream.on?.('resize', this.#redraw);
     // However the process ends, the cursor must come back.
     process.on('exit', this.#showCursor);
@@ -102,7 +106,7 @@ export class LiveLines implements LiveTerminal {
   }
 
   #erase(): void {
-    if (this.#drawn.length > 0) this.#stream.write(this.#erasing());
+    if (this.#drawn.length > 0) this.#write(this.#erasing());
     this.#drawn = [];
   }
 
@@ -111,7 +115,7 @@ export class LiveLines implements LiveTerminal {
   };
 
   readonly #showCursor = (): void => {
-    this.#stream.write(SHOW_CURSOR);
+    this.#write(SHOW_CURSOR);
   };
 
   readonly #onSignal = Object.assign(

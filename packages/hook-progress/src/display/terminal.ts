@@ -1,12 +1,11 @@
 import type { HookContext } from '@hookline/hook-api';
-import { consoleKey } from '@hookline/hook-api/helpers';
+import { consoleKey, type OutputStream } from '@hookline/hook-api/helpers';
 
 /** What the bar is drawn on: `process.stderr`, or anything like it. */
-export interface ProgressStream {
-  write(text: string): unknown;
+export interface ProgressStream extends OutputStream {
   isTTY?: boolean;
   columns?: number;
-  on?(event: 'resize', listener: () => void): unknown;
+  on?(event: 'resize' | 'error', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
 }
 

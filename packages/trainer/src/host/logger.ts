@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
+import { type OutputStream, writeOutput } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -13,8 +14,7 @@ export interface LoggerOptions {
   stream?: LogStream | undefined;
 }
 
-export interface LogStream {
-  write(text: string): unknown;
+export interface LogStream extends OutputStream {
   isTTY?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ function bind(output: Output, bindings: Fields): HookLogger {
   const at = (level: Exclude<LogLevel, 'silent'>): HookLogger['info'] => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(output.level)) return () => {};
     return (first: string | object, message?: string) => {
-      output.stream.write(format(output, level, { ...bindings, ...fieldsOf(first, message) }));
+      writeOutput(output.stream, format(output, level, { ...bindings, ...fieldsOf(first, message) }));
     };
   };
   return {

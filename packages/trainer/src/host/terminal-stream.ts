@@ -1,5 +1,5 @@
 import type { SharedMap } from '@hookline/hook-api';
-import { terminalKey } from '@hookline/hook-api/helpers';
+import { terminalKey, writeOutput } from '@hookline/hook-api/helpers';
 import type { LogStream } from './logger.js';
 
 /** Standard error, shared with whatever a hook of the current run draws there. */
@@ -9,8 +9,8 @@ export function terminalStream(shared: () => SharedMap | undefined): LogStream {
     isTTY: stderr.isTTY,
     write: (text) => {
       const drawing = shared()?.get(terminalKey);
-      if (drawing) drawing.above(() => stderr.write(text));
-      else stderr.write(text);
+      if (drawing) drawing.above(() => writeOutput(stderr, text));
+      else writeOutput(stderr, text);
     },
   };
 }
