@@ -45,7 +45,14 @@ export interface CheckpointRef {
 
 /** What a checkpoint hook offers the trainer. */
 export interface CheckpointProvider {
-  find(which: 'auto' | 'best' | (string & {})): Promise<CheckpointRef | undefined>;
+  /**
+   * `check` throws when a snapshot cannot be used, naming the file that it is given: then the next one is taken, as if it
+   * were damaged, where the rule is to take the next one.
+   */
+  find(
+    which: 'auto' | 'best' | (string & {}),
+    check?: (snapshot: Snapshot, file: string) => void,
+  ): Promise<CheckpointRef | undefined>;
   load(checkpoint: CheckpointRef): Promise<Snapshot>;
   /** Called at the step boundary after `ctx.requestCheckpoint(reason)`. */
   save(reason: string): Promise<void>;

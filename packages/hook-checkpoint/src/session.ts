@@ -8,7 +8,7 @@ import type { CheckpointRules } from './options.js';
 import { BestSoFar } from './rank/best-so-far.js';
 import { Monitor } from './rank/monitor.js';
 import { isAmongBest, type Rating, ranked } from './rank/ranking.js';
-import type { Found } from './resume/find-checkpoint.js';
+import type { Check, Found } from './resume/find-checkpoint.js';
 import { Origin } from './resume/origin.js';
 import { joinProvider, type Participant } from './resume/provider.js';
 import { Cadence, type Unit } from './save/cadence.js';
@@ -66,8 +66,8 @@ export class CheckpointSession implements Participant {
     return this.#asked.has(reason);
   }
 
-  find(which: string): Promise<Found | undefined> {
-    return this.#origin.find(which);
+  find(which: string, check?: Check): Promise<Found | undefined> {
+    return this.#origin.find(which, check);
   }
 
   async save(reason: string, isForAll: boolean): Promise<void> {

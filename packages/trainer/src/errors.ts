@@ -9,6 +9,7 @@ export type TrainerErrorCode =
   | 'BACKEND_UNAVAILABLE'
   | 'BACKEND_UNKNOWN'
   | 'BAD_BATCH'
+  | 'BAD_CHECKPOINT'
   | 'BAD_DATA'
   | 'BAD_LOSS'
   | 'BAD_METRIC'

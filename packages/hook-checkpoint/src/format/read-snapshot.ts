@@ -4,7 +4,7 @@ import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';
 import { checkpointError } from '../errors.js';
 import { isCheckpointInfo } from '../folder/checkpoint-info.js';
 import { GROUP_SUFFIX, MODEL_FILE, STATE_FILE, WEIGHTS_FILE } from './snapshot-files.js';
-import { weightsListed } from './tfjs-model.js';
+import { isTopology, weightsListed } from './tfjs-model.js';
 
 const DTYPES: Readonly<Partial<Record<Dtype, HostTensor['dtype']>>> = {
   F32: 'float32',
@@ -33,7 +33,10 @@ export async function readSnapshot(path: string): Promise<Snapshot> {
       snapshot.state = JSON.parse(await folder.readText(name)) as NonNullable<Snapshot['state']>;
     }
   }
-  if (files.has(WEIGHTS_FILE)) snapshot.model = { ...(await readWeights(folder)), ...snapshot.model };
+  const topology = files.has(MODEL_FILE) ? await readTopology(folder) : undefined;
+  if (files.has(WEIGHTS_FILE)) {
+    snapshot.model = { ...(await readWeights(folder, topology ?? '{}')), ...snapshot.model };
+  }
   return snapshot;
 }
 
@@ -53,11 +56,21 @@ async function readGroup(folder: CommittedFolder, name: string): Promise<Record<
   );
 }
 
+/** Nothing of it is needed to resume, but a checkpoint whose model cannot be loaded elsewhere is not a good one. */
+async function readTopology(folder: CommittedFolder): Promise<string> {
+  const text = await folder.readText(MODEL_FILE);
+  if (isTopology(text)) return text;
+  throw checkpointError(
+    'NOT_A_CHECKPOINT',
+    `${MODEL_FILE} of "${folder.path}" does not describe a model: expected JSON with modelTopology.`,
+  );
+}
+
 /** The weights of a checkpoint in the format of tfjs. */
-async function readWeights(folder: CommittedFolder): Promise<Record<string, HostTensor>> {
+async function readWeights(folder: CommittedFolder, topology: string): Promise<Record<string, HostTensor>> {
   const bytes = await folder.read(WEIGHTS_FILE);
   let begin = 0;
-  const weights = weightsListed(await folder.readText(MODEL_FILE)).map(({ path, shape, dtype }) => {
+  const weights = weightsListed(topology).map(({ path, shape, dtype }) => {
     const Data = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[dtype];
     const end = begin + shape.reduce((size, each) => size * each, 1) * Data.BYTES_PER_ELEMENT;
     const part = bytes.subarray(begin, end);

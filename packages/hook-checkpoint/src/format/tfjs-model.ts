@@ -47,6 +47,15 @@ export function weightsListed(json: string): readonly ManifestWeight[] {
   return weightsManifest.flatMap(({ weights }) => weights);
 }
 
+export function isTopology(text: string): boolean {
+  try {
+    const { format, modelTopology } = Object(JSON.parse(text)) as Record<string, unknown>;
+    return format === 'layers-model' && typeof modelTopology === 'object' && modelTopology !== null;
+  } catch {
+    return false;
+  }
+}
+
 function describe(model: LayersModel): object {
   return {
     format: 'layers-model',

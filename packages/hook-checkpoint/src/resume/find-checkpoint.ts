@@ -1,11 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { CheckpointRef, HookContext, HookLogger, Snapshot } from '@hookline/hook-api';
+import type {
+  CheckpointProvider,
+  CheckpointRef,
+  HookContext,
+  HookLogger,
+  Snapshot,
+} from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { listCheckpoints, pointed } from '../folder/checkpoint-folder.js';
 import { DEFAULT_FOLDER, folderNameOf } from '../folder/folder-name.js';
 import { endOf } from '../folder/run-end.js';
 import { readSnapshot } from '../format/read-snapshot.js';
+import { STATE_FILE } from '../format/snapshot-files.js';
 import type { CheckpointRules } from '../options.js';
 import { ranked } from '../rank/ranking.js';
 import { earlierFolders } from './earlier-folders.js';
@@ -18,6 +25,9 @@ export interface Found extends CheckpointRef {
 /** Locks a folder that the run would go on writing to; returns the reason when that is not possible. */
 export type Claim = (dir: string) => Promise<string | undefined>;
 
+/** Throws when a snapshot is not what the trainer can use; the trainer gives it. */
+export type Check = NonNullable<Parameters<CheckpointProvider['find']>[1]>;
+
 /**
  * The checkpoint that `resume` asks for. Damaged ones are skipped with a warning; one that was named by its path must
  * be good.
@@ -26,11 +36,11 @@ export async function findCheckpoint(
   which: string,
   ctx: HookContext,
   rules: CheckpointRules,
-  claim: Claim,
+  { claim, check }: { claim: Claim; check: Check | undefined },
 ): Promise<Found | undefined> {
   const isNewest = which === 'auto' || which === 'last';
   if (!isNewest && which !== 'best') {
-    const found = await byPath(which, ctx, rules);
+    const found = await byPath(which, ctx, rules, check);
     if (found || !which.startsWith('best-')) return found;
   }
   const dirs = rules.dir === undefined ? await earlierFolders(ctx) : [resolve(rules.dir)];
@@ -40,32 +50,41 @@ export async function findCheckpoint(
       ctx.logger.warn(`Skipped the checkpoints in ${dir}: ${problem}`);
       continue;
     }
-    const found = await (isNewest ? newestIn(dir, ctx) : bestIn(dir, which, ctx, rules));
+    const found = await (isNewest ? newestIn(dir, ctx, check) : bestIn(dir, which, ctx, rules, check));
     if (found) return found;
   }
   return undefined;
 }
 
-async function byPath(which: string, ctx: HookContext, rules: CheckpointRules): Promise<Found | undefined> {
+async function byPath(
+  which: string,
+  ctx: HookContext,
+  rules: CheckpointRules,
+  check: Check | undefined,
+): Promise<Found | undefined> {
   const places = [resolve(which), ...(rules.dir === undefined ? [] : [resolve(rules.dir, which)])];
   for (const path of places) {
     const names = await readdir(path).catch(() => undefined);
     if (!names) continue;
-    if (names.includes('manifest.json')) return { path, snapshot: await readSnapshot(path) };
+    if (names.includes('manifest.json')) return read(path, check);
     // A folder of checkpoints, or that of a run.
     for (const dir of new Set([path, join(path, folderNameOf(ctx.hook)), join(path, DEFAULT_FOLDER)])) {
-      const found = await newestIn(dir, ctx);
+      const found = await newestIn(dir, ctx, check);
       if (found) return found;
     }
   }
   return undefined;
 }
 
-async function newestIn(dir: string, { logger }: HookContext): Promise<Found | undefined> {
+async function newestIn(
+  dir: string,
+  { logger }: HookContext,
+  check: Check | undefined,
+): Promise<Found | undefined> {
   const { entries, damaged } = await listCheckpoints(dir);
   for (const { path, reason } of damaged) warnOfSkipped(logger, path, reason);
   const paths = entries.map(({ path }) => path);
-  const found = await firstGood(paths, logger);
+  const found = await firstGood(paths, logger, check);
   const ended = found && (await endOf(dir, basename(found.path)));
   return found && { ...found, ...(ended && { ended }) };
 }
@@ -76,24 +95,35 @@ async function bestIn(
   pointer: string,
   { logger }: HookContext,
   { monitors }: CheckpointRules,
+  check: Check | undefined,
 ): Promise<Found | undefined> {
   const { entries } = await listCheckpoints(dir);
   const named = await pointed(dir, pointer);
   const rule = monitors.find((each) => each.pointer === pointer);
   const others = rule ? ranked(entries, rule).map(({ path }) => path) : [];
   const paths = new Set([...(named === undefined ? [] : [named]), ...others]);
-  return firstGood([...paths], logger);
+  return firstGood([...paths], logger, check);
 }
 
-async function firstGood(paths: readonly string[], logger: HookLogger): Promise<Found | undefined> {
+async function firstGood(
+  paths: readonly string[],
+  logger: HookLogger,
+  check: Check | undefined,
+): Promise<Found | undefined> {
   for (const path of paths) {
     try {
-      return { path, snapshot: await readSnapshot(path) };
+      return await read(path, check);
     } catch (error) {
       warnOfSkipped(logger, path, messageOf(error));
     }
   }
   return undefined;
+}
+
+async function read(path: string, check: Check | undefined): Promise<Found> {
+  const snapshot = await readSnapshot(path);
+  check?.(snapshot, join(path, STATE_FILE));
+  return { path, snapshot };
 }
 
 function warnOfSkipped(logger: HookLogger, path: string, reason: string): void {

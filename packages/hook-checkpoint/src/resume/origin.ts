@@ -7,7 +7,7 @@ import { readEntry } from '../folder/checkpoint-folder.js';
 import { lockCheckpoints } from '../folder/folder-lock.js';
 import { folderNameOf } from '../folder/folder-name.js';
 import type { CheckpointRules } from '../options.js';
-import { type Found, findCheckpoint } from './find-checkpoint.js';
+import { type Check, type Found, findCheckpoint } from './find-checkpoint.js';
 
 /** Where a run comes from, and so where it saves to. */
 export class Origin {
@@ -43,8 +43,8 @@ export class Origin {
     return [...new Set([...(own === undefined ? [] : [own]), folder])];
   }
 
-  find(which: string): Promise<Found | undefined> {
-    return findCheckpoint(which, this.ctx, this.rules, (dir) => this.#claim(dir));
+  find(which: string, check?: Check): Promise<Found | undefined> {
+    return findCheckpoint(which, this.ctx, this.rules, { claim: (dir) => this.#claim(dir), check });
   }
 
   /** `resume: 'auto'` continues a run in its folder; any other checkpoint starts a new run in a new one. */

@@ -7,7 +7,7 @@ import {
 } from '@hookline/hook-api';
 import { snapshotStep } from '@hookline/hook-api/helpers';
 import { readSnapshot } from '../format/read-snapshot.js';
-import type { Found } from './find-checkpoint.js';
+import type { Check, Found } from './find-checkpoint.js';
 
 /** One of the checkpoint hooks of a run. */
 export interface Participant {
@@ -16,7 +16,7 @@ export interface Participant {
   readonly isClosed: boolean;
   /** Whether this hook itself has asked the trainer for a save, with this reason. */
   hasAsked(reason: string): boolean;
-  find(which: string): Promise<Found | undefined>;
+  find(which: string, check?: Check): Promise<Found | undefined>;
   /** `isForAll`: neither this hook nor another checkpoint hook has asked, but somebody else. */
   save(reason: string, isForAll: boolean): Promise<void>;
 }
@@ -41,9 +41,9 @@ function providerOf(participants: readonly Participant[], logger: HookLogger): C
   /** Until it is loaded. */
   let found: Found | undefined;
   return {
-    async find(which) {
+    async find(which, check) {
       const isNewest = which === 'auto' || which === 'last';
-      found = await (isNewest ? furthest(participants, which) : first(participants, which));
+      found = await (isNewest ? furthest(participants, which, check) : first(participants, which, check));
       if (!found) return undefined;
       const { snapshot: _, ...checkpoint } = found;
       return checkpoint;
@@ -66,18 +66,26 @@ function providerOf(participants: readonly Participant[], logger: HookLogger): C
 }
 
 /** Of what the hooks find, the checkpoint of the latest step. */
-async function furthest(participants: readonly Participant[], which: string): Promise<Found | undefined> {
+async function furthest(
+  participants: readonly Participant[],
+  which: string,
+  check: Check | undefined,
+): Promise<Found | undefined> {
   let furthest: Found | undefined;
   for (const participant of participants) {
-    const found = await participant.find(which);
+    const found = await participant.find(which, check);
     if (found && stepOf(found) > stepOf(furthest)) furthest = found;
   }
   return furthest;
 }
 
-async function first(participants: readonly Participant[], which: string): Promise<Found | undefined> {
+async function first(
+  participants: readonly Participant[],
+  which: string,
+  check: Check | undefined,
+): Promise<Found | undefined> {
   for (const participant of participants) {
-    const found = await participant.find(which);
+    const found = await participant.find(which, check);
     if (found) return found;
   }
   return undefined;

@@ -76,7 +76,7 @@ export class Progress {
   }
 }
 
-interface SavedProgress {
+export interface SavedProgress {
   /** Whose gradients are added up. */
   batches: number;
   training: Metrics;

@@ -1,6 +1,7 @@
 import type { CheckpointRef, Snapshot } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { exitCodeOf } from '../host/index.js';
+import { checkSnapshot } from './check-snapshot.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import type { Resumable } from './resumable.js';
 import type { Counters } from './snapshot.js';
@@ -24,7 +25,7 @@ export async function resumeRun(run: Resumable, which: string, options: ResumeOp
       `resume: "${which}" was asked for, but no hook offers checkpoints. ${INSTALL_CHECKPOINT}`,
     );
   }
-  const checkpoint = await provider.find(which);
+  const checkpoint = await provider.find(which, checkSnapshot);
   if (!checkpoint) {
     if (which === 'auto') {
       logger.info('There is no checkpoint to resume from yet: starting from scratch.');
@@ -36,6 +37,7 @@ export async function resumeRun(run: Resumable, which: string, options: ResumeOp
     );
   }
   const snapshot = await provider.load(checkpoint);
+  checkSnapshot(snapshot, checkpoint.path);
   if (which === 'auto' && isOver(checkpoint, snapshot, options)) {
     const reason = checkpoint.ended?.stopReason ?? 'all epochs are done';
     logger.info(

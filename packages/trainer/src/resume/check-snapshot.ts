@@ -1,0 +1,139 @@
+import type { HostTensor, Snapshot } from '@hookline/hook-api';
+import { decodeJson } from '@hookline/hook-api/helpers';
+import { trainerError } from '../errors.js';
+import { PHASES } from './cursor.js';
+import {
+  anything,
+  count,
+  encoded,
+  fieldsOf,
+  finite,
+  flag,
+  integer,
+  type JsonRule,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  recordOf,
+  seconds,
+  text,
+} from './json-rules.js';
+import type { SavedProgress } from './progress.js';
+
+/**
+ * Throws when a snapshot that was read cannot be where a run was. A checksum says that it is as it was written, not that
+ * it makes sense: a file that somebody edited, or another program wrote, must not send the loop to a place that does not
+ * exist.
+ */
+export function checkSnapshot(snapshot: Snapshot, file: string): void {
+  const problem = isSnapshot(snapshot, '') ?? (snapshot.state && problemOf(snapshot));
+  if (problem === undefined) return;
+  throw trainerError(
+    'BAD_CHECKPOINT',
+    `${file} cannot be used: ${problem}. Take another checkpoint, or save a new one.`,
+  );
+}
+
+function problemOf({ state, partial = {} }: Snapshot): string | undefined {
+  return isState(state, '') ?? lostTotals(state?.progress, partial);
+}
+
+const isOne: JsonRule = (value, path) =>
+  value === 1 ? undefined : `${path} is ${JSON.stringify(value)}, expected 1`;
+const isSnapshot = fieldsOf({ version: isOne, model: recordOf(anything) });
+
+const POSITION = { epoch: count, batch: count, turn: count, mix: text };
+const metrics: JsonRule = encoded(recordOf(number));
+const totals = fieldsOf({
+  losses: listOf(listOf(count, 2)),
+  samples: count,
+  series: listOf(text),
+  outputs: listOf(text),
+});
+
+const isState = fieldsOf({
+  seed: integer,
+  counters: fieldsOf({
+    epoch: count,
+    completedEpochs: count,
+    step: count,
+    batchIndex: optional(count),
+    batchesDone: count,
+    elapsedSeconds: seconds,
+    stepBegun: optional(flag),
+    next: optional(oneOf(...PHASES)),
+  }),
+  random: listOf(integer, 4),
+  optimizers: listOf(
+    listOf(
+      fieldsOf({
+        name: text,
+        lr: finite,
+        lrScale: finite,
+        momentum: optional(finite),
+        weightDecay: optional(finite),
+      }),
+    ),
+  ),
+  schedules: optional(
+    orNull(
+      fieldsOf({
+        index: count,
+        since: fieldsOf({ step: count, epoch: count }),
+        base: listOf(recordOf(finite)),
+        plateau: orNull(fieldsOf({ factor: finite, best: orNull(number), waited: count, resting: count })),
+      }),
+    ),
+  ),
+  metrics,
+  logged: optional(metrics),
+  numbers: optional(
+    encoded(
+      fieldsOf({
+        latestLoss: number,
+        avgLoss: number,
+        best: orNull(fieldsOf({ metric: text, value: number, epoch: count })),
+      }),
+    ),
+  ),
+  loaders: optional(
+    orNull(
+      fieldsOf({
+        ...POSITION,
+        loaders: listOf(
+          fieldsOf({ name: text, pass: count, batch: count, done: flag, order: recordOf(anything) }),
+        ),
+      }),
+    ),
+  ),
+  progress: optional(
+    encoded(
+      fieldsOf({
+        batches: count,
+        training: recordOf(number),
+        validation: recordOf(number),
+        epoch: totals,
+        step: optional(totals),
+      }),
+    ),
+  ),
+  hooks: recordOf(fieldsOf({ tensors: optional(flag), filters: optional(recordOf(anything)) })),
+  wantsValidation: optional(flag),
+});
+
+/** The totals that the state counts on must be among the tensors. */
+function lostTotals(
+  progress: NonNullable<Snapshot['state']>['progress'],
+  partial: Readonly<Record<string, HostTensor>>,
+): string | undefined {
+  if (progress === undefined) return undefined;
+  const { epoch, step } = decodeJson(progress) as unknown as SavedProgress;
+  const named = Object.entries({ epoch, ...(step && { step }) }).flatMap(([part, { losses, series }]) => [
+    ...losses.map(([size]) => `${part}/loss/${size}`),
+    ...series.map((name) => `${part}/metric/${name}`),
+  ]);
+  const lost = named.find((name) => partial[name] === undefined);
+  return lost === undefined ? undefined : `progress counts on the tensor "${lost}", which is not there`;
+}
