@@ -40,7 +40,7 @@ async function curve(each: Case, backend: 'cpu' | 'wasm', seed: number) {
 
 /** Layer by layer: tfjs puts those that are not trained at the end of a model's own list. */
 function weightsOf(model: ReturnType<Case['model']>): tf.Tensor[] {
-  if ('parameters' in model) return Object.values(model.parameters());
+  if ('forward' in model) return Object.values(model.parameters?.() ?? {});
   return model.layers.flatMap((layer) => layer.getWeights());
 }
 

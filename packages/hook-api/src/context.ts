@@ -1,8 +1,9 @@
-import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import type { OptimizerView } from './optimizer-view.js';
 import type { SharedMap } from './shared.js';
 import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
+import type { TrainableModule } from './trainable-module.js';
 
 export type Stage = 'fit' | 'validate' | 'test' | 'predict';
 
@@ -16,36 +17,8 @@ export type RunStatus =
   | 'stopped'
   | 'error';
 
-/** One tensor, a list of them (several inputs or outputs), or tensors by name. */
-export type TensorTree = Tensor | Tensor[] | Record<string, Tensor>;
-
-/** A batch as it enters the model. Its tensors belong to the trainer: clone what you keep. */
-export interface Batch {
-  xs: TensorTree;
-  ys?: TensorTree | undefined;
-  /** One weight per sample. */
-  weights?: Tensor | undefined;
-}
-
 /** Numbers by prefixed name: `train/loss`, `val/accuracy`, `lr/adamw`. */
 export type Metrics = Readonly<Record<string, number>>;
-
-export interface ForwardOptions {
-  training: boolean;
-  /** Makes `output` visible to `onForward` and `transformActivation` under this path; returns what to continue with. */
-  tap<Output extends Tensor>(path: string, output: Output): Output;
-}
-
-/** A model built from raw ops: what the trainer needs to train it. */
-export interface TrainableModule {
-  /** Trainable variables by path, the same paths in every process. */
-  parameters(): Record<string, Variable>;
-  /** Values that are saved but not trained, by path. */
-  buffers?(): Record<string, Variable>;
-  forward(xs: TensorTree, options: ForwardOptions): TensorTree;
-  /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
-  loss?(outputs: TensorTree, batch: Batch): Scalar;
-}
 
 export interface TrainingState {
   readonly model: LayersModel | TrainableModule;

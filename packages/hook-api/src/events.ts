@@ -1,5 +1,6 @@
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
-import type { Batch, Metrics, RunStatus, Stage, TensorTree } from './context.js';
+import type { Batch, TensorTree } from './batch.js';
+import type { Metrics, RunStatus, Stage } from './context.js';
 import type { OptimizerView } from './optimizer-view.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -187,17 +188,23 @@ export interface ForwardEvent {
 export interface LossEvent extends BatchEvent {
   /** The loss on the tape. */
   loss: Scalar;
-  /** What the model computed from the batch, on the tape. */
+  /** What the model computed from the batch, on the tape; empty in the update of an own `trainingStep`. */
   outputs: TensorTree;
+  /** In a module's own `trainingStep`: the optimizer whose update this is. */
+  optimizer?: OptimizerView | undefined;
 }
 
 export interface BeforeBackwardEvent extends BatchEvent {
   /** The loss on the tape. Read it elsewhere: a device read here stalls the step. */
   loss: Scalar;
+  /** In a module's own `trainingStep`: the optimizer whose update this is. */
+  optimizer?: OptimizerView | undefined;
 }
 
 export interface AfterBackwardEvent extends BatchEvent {
   gradients: Gradients;
+  /** In a module's own `trainingStep`: the optimizer whose update this is. */
+  optimizer?: OptimizerView | undefined;
 }
 
 export interface GradientsEvent extends StepEvent {

@@ -1,14 +1,11 @@
+export type { Batch, TensorTree } from './batch.js';
 export type {
-  Batch,
-  ForwardOptions,
   HookContext,
   HookLogger,
   Metrics,
   RunInfo,
   RunStatus,
   Stage,
-  TensorTree,
-  TrainableModule,
   TrainingState,
 } from './context.js';
 export { HookFatalError, HooklineError, isFatal } from './errors.js';
@@ -70,3 +67,9 @@ export type {
   LoadedHookState,
   LoadedStateWithTensors,
 } from './state.js';
+export type {
+  ForwardOptions,
+  LogValues,
+  LossContext,
+  TrainableModule,
+} from './trainable-module.js';

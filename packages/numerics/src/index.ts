@@ -26,4 +26,5 @@ export {
   sumsOf,
   type WantedStatistics,
 } from './statistics.js';
+export { stopGradient } from './stop-gradient.js';
 export { isTensor, leaves, mapTree } from './tensor-tree.js';

@@ -41,6 +41,7 @@ export type {
   RegistryEntry,
 } from '@hookline/hook-discovery';
 export { discoverHooks, HookRegistry, type LoadedHook, type RegistryOptions } from '@hookline/hook-discovery';
+export { stopGradient } from '@hookline/numerics';
 export type {
   ClipOption,
   OptimizerName,
@@ -61,6 +62,7 @@ export type { FitOptions } from './loop/plan.js';
 export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 export type { Model, ModelOption } from './model/build-model.js';
 export type { LossFunction } from './objective/losses/loss-function.js';
+export { type LossWithInputs, lossWithInputs } from './objective/losses/loss-with-inputs.js';
 export type { LossName } from './objective/losses/losses.js';
 export type { LossOption, LossSettings } from './objective/losses/output-losses.js';
 export type { ClassWeights } from './objective/losses/target-settings.js';

@@ -1,4 +1,4 @@
-import type { Batch, ForwardOptions, TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { LossContext, TrainableModule } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { shuffled } from '../random.js';
 import { type BlockOptions, block } from './block.js';
@@ -13,9 +13,15 @@ export interface TransformerOptions extends BlockOptions {
 }
 
 /** A transformer, as its verbs and tests use it: numbers of letters in, [sequences, positions]; logits out. */
-export interface Transformer extends TrainableModule {
-  forward(xs: TensorTree, options: ForwardOptions): tf.Tensor3D;
-  loss(outputs: TensorTree, batch: Batch): tf.Scalar;
+export interface Transformer extends TrainableModule<Sequences, tf.Tensor3D> {
+  parameters(): Record<string, tf.Variable>;
+  loss(outputs: tf.Tensor, batch: Sequences, context?: LossContext): tf.Scalar;
+}
+
+/** Numbers of letters; in `ys`, of those that come next. */
+interface Sequences {
+  xs: tf.Tensor2D;
+  ys: tf.Tensor2D;
 }
 
 /** Says at each position which letter it thinks comes next. Tap points: `embed`, and those of the blocks. */
@@ -33,14 +39,14 @@ export function transformer(options: TransformerOptions): Transformer {
   return {
     parameters: () => parameters.byPath,
     forward: (xs, forward) => {
-      const embedded = forward.tap('embed', project(oneHot(xs as tf.Tensor2D, letters), embedding));
+      const embedded = forward.tap('embed', project(oneHot(xs, letters), embedding));
       const stream = parts.reduce((x, part) => part(x, forward), embedded);
       return project(norm(stream), unembedding);
     },
     loss: (outputs, { ys }) => {
       // A target of -1 makes a row of zeros, which costs nothing.
-      const targets = oneHot(ys as tf.Tensor2D, letters);
-      const cost = tf.neg(tf.sum(tf.mul(targets, tf.logSoftmax(outputs as tf.Tensor3D))));
+      const targets = oneHot(ys, letters);
+      const cost = tf.neg(tf.sum(tf.mul(targets, tf.logSoftmax(outputs))));
       return tf.div(cost, tf.sum(targets));
     },
   };

@@ -8,7 +8,7 @@ import { isModule, type Model } from './tapped-forward.js';
 
 /** Every weight of the model by path, as the trainer names them. */
 export function weightsOf(model: Model): Weights {
-  if (isModule(model)) return { ...model.parameters(), ...model.buffers?.() };
+  if (isModule(model)) return { ...model.parameters?.(), ...model.buffers?.() };
   return Object.fromEntries(
     parameterPaths(model).map(({ path, variable }) => [path, variable.read() as Variable]),
   );
@@ -17,7 +17,7 @@ export function weightsOf(model: Model): Weights {
 /** The weights that learn. */
 export function trainedOf(model: Model): Variable[] {
   const weights = isModule(model)
-    ? Object.values(model.parameters())
+    ? Object.values(model.parameters?.() ?? {})
     : model.trainableWeights.map((weight) => weight.read() as Variable);
   return weights.filter(({ trainable }) => trainable);
 }

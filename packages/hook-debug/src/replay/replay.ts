@@ -87,12 +87,18 @@ type PassResult = ReturnType<typeof tf.variableGrads> | undefined;
 /** Forward and, where the loss is known, backward; synchronous, as it is in training. */
 function runPass(model: Model, batch: Batch, options: ReplayOptions, ranges: LayerRanges): PassResult {
   const forward = () => tappedForward(model, batch.xs, (...output) => ranges.add(...output));
-  const lossOf = options.loss ?? (isModule(model) ? model.loss?.bind(model) : undefined);
+  const lossOf = options.loss ?? ownLossOf(model);
   if (!lossOf) {
     onTape(forward);
     return undefined;
   }
   return tf.variableGrads(() => tf.mean<tf.Scalar>(lossOf(forward(), batch)), trainedOf(model));
+}
+
+/** What a module logs is of no interest here. */
+function ownLossOf(model: Model): ReplayOptions['loss'] {
+  if (!isModule(model) || !model.loss) return undefined;
+  return (outputs, batch) => model.loss!(outputs, batch, { inputs: batch.xs, log: () => {} });
 }
 
 async function readPass(model: Model, result: PassResult): Promise<Pick<ReplayReport, 'loss' | 'gradients'>> {

@@ -49,5 +49,5 @@ export function tappedForward(model: Model, xs: TensorTree, watch: Watch): Tenso
 
 /** By shape, never instanceof: two copies of a package are normal under pnpm. */
 export function isModule(model: Model): model is TrainableModule {
-  return 'parameters' in model && 'forward' in model;
+  return 'forward' in model && typeof model.forward === 'function';
 }

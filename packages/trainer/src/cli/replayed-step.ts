@@ -38,9 +38,9 @@ export async function replayedStep(option: ModelOption, loss: BatchLoss | undefi
 
 function moduleOf(trainable: Trainable, batchLoss: BatchLoss | undefined): TrainableModule {
   const trained = trainable.trained();
-  const lossOf: TrainableModule['loss'] =
+  const lossOf: Trainable['loss'] =
     trainable.loss ??
-    (batchLoss && ((outputs, batch) => batchLoss.of(trainable.named(outputs), batch).total));
+    (batchLoss && ((outputs, batch, log) => batchLoss.of(trainable.named(outputs), batch, log).total));
   return {
     parameters: () => byPath(trained),
     buffers: () => byPath(trainable.parameters.filter((parameter) => !trained.includes(parameter))),
@@ -58,7 +58,9 @@ function moduleOf(trainable: Trainable, batchLoss: BatchLoss | undefined): Train
         untap();
       }
     },
-    ...(lossOf && { loss: (outputs, batch) => wholeLoss(trainable, outputs, lossOf(outputs, batch)) }),
+    ...(lossOf && {
+      loss: (outputs, batch, { log }) => wholeLoss(trainable, outputs, lossOf(outputs, batch, log)),
+    }),
   };
 }
 

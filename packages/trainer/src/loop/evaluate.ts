@@ -58,7 +58,7 @@ export async function evaluate(
         checkBatch(item, run.parts.trainable.shapes);
         run.updateTaps();
         const { outputs, sums } = forwardOnly(run, objective, item);
-        made = [outputs, sums.loss, ...sums.sums] as tf.TensorContainer;
+        made = [outputs, sums.loss, ...sums.sums, sums.logged] as tf.TensorContainer;
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);
         // The device is read here only when somebody due asks for this batch's numbers.

@@ -1,5 +1,5 @@
 import type { LoadedBatch } from '@hookline/data';
-import type { Batch, Hook, LossEvent, TensorTree } from '@hookline/hook-api';
+import type { Batch, Hook, LossEvent, OptimizerView, TensorTree } from '@hookline/hook-api';
 import { isHostBackend, isTensor, leaves, mapTree } from '@hookline/numerics';
 import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
@@ -9,6 +9,7 @@ import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
 import { namesOf } from '../objective/losses/outputs-and-targets.js';
 import { type BatchSums, batchSums } from '../objective/metrics/batch-sums.js';
+import { type Logged, NOTHING_LOGGED } from '../objective/metrics/logged-values.js';
 import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { lossAndGradients } from './tape.js';
@@ -35,6 +36,7 @@ export function forwardBackward(
   const trained = run.trained;
   let outputs: TensorTree | undefined;
   let outputLosses: BatchLosses['outputs'] = {};
+  let logged: Logged = NOTHING_LOGGED;
   let isWhole = false;
   run.updateTaps();
   try {
@@ -48,10 +50,7 @@ export function forwardBackward(
           if (keepsOutputs || isMeasured) mapTree(outputs, tf.keep);
           const losses = lossesOf(run, objective, outputs, item);
           outputLosses = mapTree(losses.outputs, tf.keep) as BatchLosses['outputs'];
-          const total = random.outside(() => transformLoss(run, item, losses.total, outputs!));
-          random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: total })));
-          run.phase('backward');
-          return total;
+          return lossForBackward(run, item, losses.total, outputs);
         },
         trained.map(({ variable }) => variable),
       ),
@@ -59,8 +58,9 @@ export function forwardBackward(
     try {
       // Metrics come after the tape is gone: they need no gradient.
       const losses = { total: loss, outputs: outputLosses };
+      logged = run.logged.take();
       const sums = random.during(() =>
-        batchSums(objective.metricsFor, trainable.named(outputs!), item.batch, losses),
+        batchSums(objective.metricsFor, trainable.named(outputs!), item.batch, losses, logged),
       );
       isWhole = true;
       return {
@@ -69,17 +69,39 @@ export function forwardBackward(
         outputs: keepsOutputs ? outputs : undefined,
       };
     } catch (error) {
-      tf.dispose([loss, gradients]);
+      tf.dispose([loss, gradients, logged]);
       throw error;
     }
   } finally {
+    run.logged.dispose();
     const isHandedOver = keepsOutputs && isWhole;
     tf.dispose((isHandedOver ? [outputLosses] : [outputs, outputLosses]) as tf.TensorContainer);
   }
 }
 
+/** The loss as the hooks leave it: the forward pass ends here, on the tape. */
+function lossForBackward(
+  run: Run,
+  item: LoadedBatch,
+  loss: tf.Scalar,
+  outputs: TensorTree,
+  optimizer?: OptimizerView,
+): tf.Scalar {
+  const { random } = run.parts;
+  const total = random.outside(() => transformLoss(run, item, loss, outputs, optimizer));
+  random.outside(() => run.fire('onBeforeBackward', () => ({ ...eventOf(item), loss: total, optimizer })));
+  run.phase('backward');
+  return total;
+}
+
 /** Lets the hooks replace the loss, on the tape. What they make belongs to the tape's tidy. */
-function transformLoss(run: Run, item: LoadedBatch, loss: tf.Scalar, outputs: TensorTree): tf.Scalar {
+function transformLoss(
+  run: Run,
+  item: LoadedBatch,
+  loss: tf.Scalar,
+  outputs: TensorTree,
+  optimizer: OptimizerView | undefined,
+): tf.Scalar {
   const { hooks } = run.parts;
   if (!hooks.due('transformLoss')) return loss;
   const accept = (event: LossEvent, result: tf.Scalar, { name }: Hook): LossEvent => {
@@ -90,7 +112,7 @@ function transformLoss(run: Run, item: LoadedBatch, loss: tf.Scalar, outputs: Te
       `transformLoss of hook "${name}" returned ${given}, expected one number, as a tensor. Return tf.mean(...) of it.`,
     );
   };
-  return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs }, accept).loss;
+  return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs, optimizer }, accept).loss;
 }
 
 /** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
@@ -100,15 +122,23 @@ export function forwardOnly(
   item: LoadedBatch,
 ): { outputs: TensorTree; sums: BatchSums } {
   const { trainable, random } = run.parts;
-  return random.during(() =>
-    tf.tidy(() => {
-      const { batch } = item;
-      const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);
-      const losses = lossesOf(run, objective, outputs, item);
-      const sums = batchSums(objective.metricsFor, trainable.named(outputs), batch, losses);
-      return { outputs, sums } as never;
-    }),
-  );
+  let logged: Logged = NOTHING_LOGGED;
+  try {
+    return random.during(() =>
+      tf.tidy(() => {
+        const { batch } = item;
+        const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);
+        const losses = lossesOf(run, objective, outputs, item);
+        logged = run.logged.take();
+        const sums = batchSums(objective.metricsFor, trainable.named(outputs), batch, losses, logged);
+        return { outputs, sums } as never;
+      }),
+    );
+  } catch (error) {
+    run.logged.dispose();
+    tf.dispose(logged);
+    throw error;
+  }
 }
 
 /**
@@ -135,12 +165,15 @@ function lossesOf(run: Run, { loss }: Objective, outputs: TensorTree, item: Load
   const { trainable } = run.parts;
   const { batch } = item;
   if (trainable.loss)
-    return { total: wholeLoss(trainable, outputs, trainable.loss(outputs, batch)), outputs: {} };
+    return {
+      total: wholeLoss(trainable, outputs, trainable.loss(outputs, batch, run.logged.log)),
+      outputs: {},
+    };
   const named = trainable.named(outputs);
   if (batch.ys && loss!.judgesTargets && isChecked(run, item)) {
     checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex} of loader "${item.loaderName}"`);
   }
-  const losses = loss!.of(named, batch);
+  const losses = loss!.of(named, batch, run.logged.log);
   return { total: wholeLoss(trainable, outputs, losses.total), outputs: losses.outputs };
 }
 
@@ -169,7 +202,11 @@ function scalarOf(value: tf.Tensor, outputs: TensorTree): tf.Scalar {
   return (own.rank === 0 ? own : tf.reshape(own, [])) as tf.Scalar;
 }
 
-function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {
+/** The gradients by the paths of their parameters. */
+function byPath(
+  trained: readonly Parameter[],
+  gradients: tf.NamedTensorMap,
+): Record<string, tf.Tensor> {
   return Object.fromEntries(
     trained.flatMap(({ path, variable }) => {
       const gradient = gradients[variable.name];

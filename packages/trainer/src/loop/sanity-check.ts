@@ -1,6 +1,7 @@
 import type { Loader } from '@hookline/data';
 import { batchesOf } from '@hookline/data';
 import * as tf from '@tensorflow/tfjs-core';
+import { disposeSums } from '../objective/metrics/batch-sums.js';
 import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
@@ -25,7 +26,8 @@ export async function sanityCheck(
     try {
       checkBatch(item, trainable.shapes);
       const { outputs, sums } = forwardOnly(run, objective, item);
-      tf.dispose([outputs, sums.loss, ...sums.sums] as tf.TensorContainer);
+      tf.dispose(outputs as tf.TensorContainer);
+      disposeSums(sums);
     } finally {
       disposeBatch(item);
     }

@@ -3,6 +3,7 @@ import type { Metrics, TensorTree } from '@hookline/hook-api';
 import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
+import { disposeSums } from '../objective/metrics/batch-sums.js';
 import { STOP_REASONS } from '../resume/stop-reasons.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
@@ -165,7 +166,8 @@ function handOver(result: BatchResult): Record<string, tf.Tensor> {
 }
 
 function disposeResult({ sums, gradients, outputs }: BatchResult): void {
-  tf.dispose([sums.loss, ...sums.sums, ...Object.values(gradients)]);
+  disposeSums(sums);
+  tf.dispose(gradients);
   tf.dispose(outputs as TensorTree & tf.TensorContainer);
 }
 

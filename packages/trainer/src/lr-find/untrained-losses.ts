@@ -5,6 +5,7 @@ import { checkBatch } from '../loop/check-batch.js';
 import { forwardBackward } from '../loop/forward-backward.js';
 import type { FitPlan } from '../loop/plan.js';
 import { disposeBatch } from '../loop/transform-batch.js';
+import { disposeSums } from '../objective/metrics/batch-sums.js';
 import type { Run } from '../run/run.js';
 
 export interface UntrainedLosses {
@@ -32,7 +33,8 @@ export function untrainedLosses(run: Run): UntrainedLosses {
         assign(atStart);
         const { sums, gradients } = forwardBackward(run, objective, item);
         const [[loss]] = (await readNumbers([sums.loss])) as [[number]];
-        tf.dispose([sums.loss, ...sums.sums, ...Object.values(gradients)]);
+        disposeSums(sums);
+        tf.dispose(gradients);
         return loss;
       } catch (error) {
         disposeBatch(item);

@@ -8,7 +8,7 @@ import type { Trainable } from './trainable.js';
 /** Adapts a model built from raw ops. Its tap points show as they run: `tap(path, output)` in its `forward`. */
 export function customModule(module: TrainableModule): Trainable {
   const seen = new Set<string>();
-  const weights = toParameters(module.parameters());
+  const weights = toParameters(module.parameters?.() ?? {});
   const buffers = toParameters(module.buffers?.() ?? {});
   return {
     source: module,
@@ -27,7 +27,9 @@ export function customModule(module: TrainableModule): Trainable {
       }),
     named: (outputs) => outputs,
     regularization: () => [],
-    ...(module.loss && { loss: (outputs, batch) => module.loss!(outputs, batch) }),
+    ...(module.loss && {
+      loss: (outputs, batch, log) => module.loss!(outputs, batch, { inputs: batch.xs, log }),
+    }),
     layerPaths: () => (seen.size > 0 ? [...seen] : undefined),
     tap: (wanted, handler) => tap(module, wanted, handler, { optional: true }).remove,
   };

@@ -1,5 +1,5 @@
 import type { SampleShapes } from '@hookline/data';
-import type { Batch, TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { Batch, LogValues, TensorTree, TrainableModule } from '@hookline/hook-api';
 import type { Parameter } from '@hookline/optimizers';
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
@@ -35,7 +35,7 @@ export interface Trainable {
   /** What the layers add to the loss, on the tape. */
   regularization(): Scalar[];
   /** A loss of the model's own. */
-  readonly loss?: (outputs: TensorTree, batch: Batch) => Scalar;
+  readonly loss?: (outputs: TensorTree, batch: Batch, log: LogValues) => Scalar;
   /** Known paths of layers. The points of a module show when it runs: undefined before. */
   layerPaths(): readonly string[] | undefined;
   /** Installs the handler at every layer that is wanted; returns the remover. */

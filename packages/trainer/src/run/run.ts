@@ -22,6 +22,7 @@ import type { LrSchedule, Optimizer, Parameter, WeightAverage } from '@hookline/
 import { learningParameters } from '../model/learning-parameters.js';
 import { sizeOf, type Trainable } from '../model/trainable.js';
 import { type BestEpoch, betterEpoch } from '../objective/best-epoch.js';
+import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
 import { Cursor } from '../resume/cursor.js';
 import { HookTraces } from '../resume/hook-traces.js';
@@ -65,6 +66,8 @@ export class Run implements Resumable, ContextSource {
   readonly cursor: Cursor;
   /** What hooks leave in snapshots. */
   readonly traces: HookTraces;
+  /** What the loss or the module logs in the batch that is under way. */
+  readonly logged: LoggedValues = new LoggedValues();
   /** Makes the context of each hook. */
   readonly contextFor: (hook: Hook) => HookContext;
   /** The metrics of each epoch. */

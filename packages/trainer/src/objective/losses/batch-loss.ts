@@ -1,8 +1,9 @@
-import type { Batch, TensorTree } from '@hookline/hook-api';
+import type { Batch, LogValues, LossContext, TensorTree } from '@hookline/hook-api';
 import { activeAccelerator, isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
 import { judgesTargets } from './check-targets.js';
+import { callLoss } from './loss-with-inputs.js';
 import { meanOver } from './mean-over.js';
 import {
   allOf,
@@ -29,7 +30,7 @@ export interface BatchLoss {
   readonly judgesTargets: boolean;
   /** The losses of outputs with these names; throws when an output has none, or a setting no output. */
   forOutputs(names: readonly string[]): readonly OutputLoss[];
-  of(outputs: TensorTree, batch: Batch): BatchLosses;
+  of(outputs: TensorTree, batch: Batch, log?: LogValues): BatchLosses;
 }
 
 export function batchLoss(option: LossOption, settings: LossSettings = {}): BatchLoss {
@@ -38,7 +39,7 @@ export function batchLoss(option: LossOption, settings: LossSettings = {}): Batc
   return {
     judgesTargets: judgesTargets(allOf(option)),
     forOutputs,
-    of: (outputs, { ys, weights }) => {
+    of: (outputs, { xs, ys, weights }, log = () => {}) => {
       if (ys === undefined) {
         throw trainerError(
           'BAD_BATCH',
@@ -46,9 +47,10 @@ export function batchLoss(option: LossOption, settings: LossSettings = {}): Batc
         );
       }
       const pairs = outputsAndTargets(outputs, ys);
+      const context: LossContext = { inputs: xs, log };
       const losses = forOutputs(pairs.map(({ name }) => name));
       const each = pairs.map(({ output, target }, index) =>
-        lossOfOutput(losses[index]!, output, aligned(target, output), weights),
+        lossOfOutput(losses[index]!, output, aligned(target, output), weights, context),
       );
       return {
         total: each
@@ -66,13 +68,14 @@ function lossOfOutput(
   output: tf.Tensor,
   target: tf.Tensor,
   weights: tf.Tensor | undefined,
+  context: LossContext,
 ): tf.Scalar {
   const targets = targetsFor(target, output);
   if (denseName && !weights && !classWeights) {
     const mean = activeAccelerator()?.loss(denseName, targets, output);
     if (mean) return mean;
   }
-  const losses: unknown = loss(targets, output);
+  const losses: unknown = callLoss(loss, targets, output, context);
   if (!isTensor(losses)) {
     throw trainerError(
       'BAD_LOSS',

@@ -24,7 +24,7 @@ async function over(
     const p = tf.tensor2d(outputs.slice(start, start + size));
     const sums = tf.tidy(() => [metric.update(p.shape[1] === 1 ? tf.reshape(y, [size, 1]) : y, p)]);
     const loss = tf.scalar(0);
-    totals.add({ samples: size, loss, sums, series: [metric], outputs: ['0'] });
+    totals.add({ samples: size, loss, sums, series: [metric], logged: {}, outputs: ['0'] });
     tf.dispose([y, p, loss, ...sums]);
     start += size;
   }

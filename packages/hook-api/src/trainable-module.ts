@@ -1,0 +1,37 @@
+import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { Batch, TensorTree } from './batch.js';
+
+export interface ForwardOptions {
+  training: boolean;
+  /** Makes `output` visible to `onForward` and `transformActivation` under this path; returns what to continue with. */
+  tap<Output extends Tensor>(path: string, output: Output): Output;
+}
+
+/**
+ * Reports numbers of the batch as metrics: `log({ kl })` becomes `train/kl`, and `val/kl` in validation. Scalars are
+ * averaged on the device and read when somebody needs them.
+ */
+export type LogValues = (values: Readonly<Record<string, number | Scalar>>) => void;
+
+/** What a loss is given beside outputs and targets. */
+export interface LossContext<Inputs extends TensorTree = TensorTree> {
+  /** The inputs of the batch. */
+  readonly inputs: Inputs;
+  readonly log: LogValues;
+}
+
+/**
+ * A model built from raw ops: what the trainer needs to train it.
+ *
+ * @example
+ * const line: TrainableModule<{ xs: tf.Tensor2D; ys: tf.Tensor2D }, tf.Tensor2D> = { ... };
+ */
+export interface TrainableModule<Data extends Batch = Batch, Outputs extends TensorTree = TensorTree> {
+  /** Trainable variables by path, the same paths in every process. */
+  parameters?(): Record<string, Variable>;
+  /** Values that are saved but not trained, by path. */
+  buffers?(): Record<string, Variable>;
+  forward(xs: Data['xs'], options: ForwardOptions): Outputs;
+  /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
+  loss?(outputs: Outputs, batch: Data, context: LossContext<Data['xs']>): Scalar;
+}
