@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { BackendWasmError } from '../errors.js';
 import { isShared, type Memory } from '../module/web-assembly.js';
 import { startShared } from '../threads/shared-backend.js';
+import { withoutEmscriptenListeners } from './emscripten-listeners.js';
 
 export type Tensor = tf.TensorInfo;
 
@@ -50,7 +51,9 @@ export async function startedBackend(shared = false): Promise<WasmBackend> {
     }
     // The kernels here cannot share the memory of the build with threads.
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
-    const instance = await (shared ? startShared(async () => factory()) : factory());
+    const instance = await withoutEmscriptenListeners(() =>
+      shared ? startShared(async () => factory()) : factory(),
+    );
     registry.wasm ??= instance;
   }
   const backend = registry.wasm as unknown as WasmBackend;

@@ -1,6 +1,6 @@
+import { withoutEmscriptenListeners } from '@hookline/backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import type { WasmSettings } from './backend-option.js';
-import { withoutEmscriptenListeners } from './emscripten-listeners.js';
 import { enableWasmTraining } from './wasm-training.js';
 
 /** How a backend was activated, where there is something to say about that. */
@@ -10,12 +10,9 @@ export interface Activated {
 
 /** Makes a registered backend the active one; throws when it does not start or does not compute. */
 export async function activateBackend(name: string, wasm?: WasmSettings): Promise<Activated> {
-  const note = await withoutEmscriptenListeners(async () => {
-    // It starts the backend itself: memory that threads can share has to be there from the start.
-    const said = name === 'wasm' ? await enableWasmTraining(wasm) : undefined;
-    await instantiate(name);
-    return said;
-  });
+  // It starts the backend itself: memory that threads can share has to be there from the start.
+  const note = name === 'wasm' ? await enableWasmTraining(wasm) : undefined;
+  await instantiate(name);
   await tf.setBackend(name);
   await assertComputes();
   return { note };
@@ -28,7 +25,7 @@ async function instantiate(name: string): Promise<void> {
   if (registry[name]) return;
   const factory = tf.findBackendFactory(name);
   if (!factory) throw new Error(`it did not register a tfjs backend named "${name}"`);
-  const instance = await factory();
+  const instance = await withoutEmscriptenListeners(() => factory());
   registry[name] ??= instance;
 }
 

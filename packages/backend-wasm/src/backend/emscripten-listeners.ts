@@ -5,7 +5,9 @@ const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
  * handler could not handle it any more, and every uncaught error would end in exit code 7 with a line of the wasm loader
  * on top. The backend does not need them, so they are removed.
  */
-export async function withoutEmscriptenListeners<T>(start: () => Promise<T>): Promise<T> {
+export async function withoutEmscriptenListeners<T>(start: () => T | Promise<T>): Promise<T> {
+  // In a browser there are none.
+  if (typeof process === 'undefined' || typeof process.rawListeners !== 'function') return start();
   const before = EVENTS.map((event) => process.rawListeners(event));
   try {
     return await start();
