@@ -13,6 +13,7 @@ export type DiscoveryErrorCode =
   | 'HOOK_NOT_INSTALLED'
   | 'HOOK_OPTIONS'
   | 'NOT_A_HOOK'
+  | 'NO_PROJECT'
   | 'PACKAGE_JSON'
   | 'PLUGINS_FAILED'
   | 'PLUGIN_REJECTED'
@@ -43,6 +44,15 @@ export function optionsForInstance(name: string): HooklineError {
   return discoveryError(
     'HOOK_OPTIONS',
     `Hook "${name}" was given options, but it is already made. Pass its class or factory with the options, or make it with them.`,
+  );
+}
+
+/** Refuses a promise of hooks, or of their options: nobody would wait for it. */
+export function refusePromise(value: unknown, what: string): void {
+  if (typeof (Object(value) as { then?: unknown }).then !== 'function') return;
+  throw discoveryError(
+    'NOT_A_HOOK',
+    `${what} is a promise. Await it first, as in hooks: [await makeHook()], or pass the function that makes it: hooks: [makeHook].`,
   );
 }
 

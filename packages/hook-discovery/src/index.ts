@@ -1,9 +1,15 @@
 export { BUILT_IN_PACKAGES } from './built-in-packages.js';
 export { type DiscoverOptions, discoverHooks } from './discovery/discover-hooks.js';
-export type { DiscoveredPackage, Discovery } from './discovery/discovery.js';
+export {
+  type DependencyField,
+  type DiscoveredPackage,
+  type Discovery,
+  whyOnlyNamed,
+} from './discovery/discovery.js';
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
+export { lookedFrom } from './discovery/find-project.js';
 export { importExport, realFile } from './discovery/import-export.js';
-export { packageLabel } from './discovery/load-hook.js';
+export { hookFile, loadHook, packageLabel } from './discovery/load-hook.js';
 export type { HookMaker } from './discovery/make-hooks.js';
 export { HOOK_API_VERSION } from './discovery/peer-range.js';
 export { findProjectRoot } from './discovery/project-root.js';

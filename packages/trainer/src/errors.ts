@@ -24,6 +24,7 @@ export type TrainerErrorCode =
   | 'LOG_LEVEL_UNKNOWN'
   | 'METRIC_NAME'
   | 'NO_CHECKPOINTS'
+  | 'NO_PROJECT'
   | 'NON_FINITE_LOSS'
   | 'STOPPED'
   | 'STRATEGY_MISSING';

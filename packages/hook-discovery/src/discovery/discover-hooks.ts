@@ -1,15 +1,18 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { validateManifest } from '@hookline/hook-api/manifest';
-import type { DiscoveredPackage, Discovery } from './discovery.js';
+import type { DependencyField, DiscoveredPackage, Discovery } from './discovery.js';
+import { type PackageFile, packagesOf } from './find-package.js';
+import { findProject } from './find-project.js';
 import { claimNames } from './name-claims.js';
-import { objectIn, parsePackageJson, readIfThere } from './package-json.js';
+import { objectIn, type PackageJson, parsePackageJson } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';
-import { findProjectRoot } from './project-root.js';
 
 export interface DiscoverOptions {
-  /** Where to look for the project: the nearest package.json at or above. The working directory by default. */
+  /**
+   * Where to look for the project: the nearest package.json at or above. By default that of the script that runs, or of
+   * the working directory.
+   */
   root?: string;
   /** Also looks at `devDependencies`. */
   includeDev?: boolean;
@@ -19,80 +22,46 @@ export interface DiscoverOptions {
   exclude?: readonly string[];
 }
 
-/**
- * Finds the hooks in the project's direct dependencies. Reads package.json files and runs no plugin code.
- *
- * Every file is found by walking up from the project: an `exports` map can hide package.json, and a search
- * from this package's folder misses what pnpm installs elsewhere.
- */
+/** Finds the hooks in the project's direct dependencies. Reads package.json files and runs no plugin code. */
 export function discoverHooks(options: DiscoverOptions = {}): Discovery {
-  const start = resolve(options.root ?? '.');
-  const root = findProjectRoot(start);
-  if (root === undefined) return { root: start, packages: [], notInstalled: [] };
+  const { root, text, looked } = findProject(options.root);
+  const discovery: Discovery = { root, looked, packages: [], notInstalled: [] };
+  if (text === undefined) return discovery;
 
-  const packages: DiscoveredPackage[] = [];
-  const notInstalled: string[] = [];
-  const folders = lookupFolders(root);
-  for (const { name, optional, dev } of declaredDependencies(root, options.includeDev ?? false)) {
-    const found = readDependency(folders, name);
-    if (found === undefined && !optional) notInstalled.push(name);
+  const find = packagesOf(root);
+  const json = parsePackageJson(text, join(root, 'package.json'));
+  for (const [name, from] of declaredDependencies(json, options.includeDev ?? false)) {
+    const found = find(name);
+    const isRequired = from === 'dependencies' || from === 'devDependencies';
+    if (found === undefined && isRequired) discovery.notInstalled.push(name);
     // Most dependencies are not plugins, and searching the text is cheaper than parsing it.
     if (!found?.text.includes('"trainerHooks"')) continue;
-    const plugin = readPlugin(name, dev, found, options);
-    if (plugin) packages.push(plugin);
+    const plugin = readPlugin(name, from, found, options);
+    if (plugin) discovery.packages.push(plugin);
   }
-  claimNames(packages);
-  return { root, packages, notInstalled };
+  claimNames(discovery.packages);
+  return discovery;
 }
 
-interface Dependency {
-  name: string;
-  optional: boolean;
-  dev: boolean;
-}
-
-function declaredDependencies(root: string, includeDev: boolean): Iterable<Dependency> {
-  const file = join(root, 'package.json');
-  const json = parsePackageJson(readFileSync(file, 'utf8'), file);
-  const optional = objectIn(json.optionalDependencies);
-  const dependencies = new Map<string, Dependency>();
-  const declare = (names: object, dev: boolean) => {
-    for (const name of Object.keys(names)) {
-      if (dependencies.has(name)) continue;
-      dependencies.set(name, { name, optional: Object.hasOwn(optional, name), dev });
+/** Each dependency with the field that decides about it. */
+function declaredDependencies(json: PackageJson, includeDev: boolean): Map<string, DependencyField> {
+  const declared = new Map<string, DependencyField>();
+  const declare = (field: DependencyField) => {
+    for (const name of Object.keys(objectIn(json[field]))) {
+      // What is optional may be named in `dependencies` too, and is still optional.
+      if (!declared.has(name) || field === 'optionalDependencies') declared.set(name, field);
     }
   };
-  declare(objectIn(json.dependencies), false);
-  declare(optional, false);
-  if (includeDev) declare(objectIn(json.devDependencies), true);
-  return dependencies.values();
-}
-
-/** Where Node looks for the project's packages: its node_modules and those above it, if they exist. */
-function lookupFolders(root: string): string[] {
-  // Asked once, with a name that no built-in module has: for `events` or `buffer` Node would answer null.
-  const folders = createRequire(join(root, 'package.json')).resolve.paths('@hookline/any') ?? [];
-  return folders.filter((folder) => existsSync(folder));
-}
-
-interface PackageFile {
-  file: string;
-  text: string;
-}
-
-function readDependency(folders: readonly string[], name: string): PackageFile | undefined {
-  for (const folder of folders) {
-    // Not `join`: for many dependencies, normalizing these paths costs a third of the time of reading the files.
-    const file = `${folder}/${name}/package.json`;
-    const text = readIfThere(file);
-    if (text !== undefined) return { file, text };
-  }
-  return undefined;
+  declare('dependencies');
+  declare('optionalDependencies');
+  if (includeDev) declare('devDependencies');
+  declare('peerDependencies');
+  return declared;
 }
 
 function readPlugin(
   name: string,
-  dev: boolean,
+  from: DependencyField,
   { file, text }: PackageFile,
   options: DiscoverOptions,
 ): DiscoveredPackage | undefined {
@@ -101,7 +70,7 @@ function readPlugin(
     name,
     version: '',
     dir,
-    dev,
+    from,
     hooks: [],
     status: 'found',
     reasons: [],
@@ -110,7 +79,8 @@ function readPlugin(
   try {
     const json = parsePackageJson(text, file);
     if (json.trainerHooks === undefined) return undefined;
-    if (typeof json.version === 'string') plugin.version = json.version;
+    // Anything else is not a version, and might steer the terminal that it is printed on.
+    if (/^[\w.+-]{1,64}$/.test(String(json.version))) plugin.version = String(json.version);
     const manifest = validateManifest(json.trainerHooks, name);
     const peer = checkPeerRange(json, name);
     plugin.hooks = manifest.hooks;

@@ -12,11 +12,10 @@ export async function loadHook(
   manifest: ManifestHook,
   options?: object,
 ): Promise<Hook[]> {
-  const file = join(plugin.dir, manifest.entry);
-  const who = `${packageLabel(plugin)}, hook "${manifest.name}" (${file})`;
+  const who = placeOf(plugin, manifest);
   const fail = (code: DiscoveryErrorCode, message: string) => discoveryError(code, `${who}: ${message}`);
 
-  const maker = await importExport(realFile(file, who, plugin.dir), manifest.export, who);
+  const maker = await importExport(hookFile(plugin, manifest), manifest.export, who);
   if (typeof maker !== 'function') {
     throw fail(
       'HOOK_EXPORT',
@@ -37,6 +36,15 @@ export async function loadHook(
     throw fail('HOOK_NAME', `it made a hook named "${foreign}", which belongs to ${builtInOwner(foreign)}.`);
   }
   return hooks;
+}
+
+/** The file that a hook is loaded from. Throws when it is not there, or lies outside of its package. */
+export function hookFile(plugin: DiscoveredPackage, manifest: ManifestHook): string {
+  return realFile(join(plugin.dir, manifest.entry), placeOf(plugin, manifest), plugin.dir);
+}
+
+function placeOf(plugin: DiscoveredPackage, { name, entry }: ManifestHook): string {
+  return `${packageLabel(plugin)}, hook "${name}" (${join(plugin.dir, entry)})`;
 }
 
 /** `name@version`. */

@@ -23,13 +23,17 @@ export function readIfThere(file: string): string | undefined {
 export function parsePackageJson(text: string, file: string): PackageJson {
   let json: unknown;
   try {
-    // Editors on Windows leave a byte order mark, and npm reads past it.
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+    json = JSON.parse(withoutMark(text));
   } catch (cause) {
     throw discoveryError('PACKAGE_JSON', `${file} is not JSON: ${(cause as Error).message}.`, cause);
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
   throw discoveryError('PACKAGE_JSON', `${file} must hold a JSON object, such as { "name": ... }.`);
+}
+
+/** Editors on Windows leave a byte order mark, and npm reads past it. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 /** A field that holds an object, such as `dependencies`; empty when it holds anything else. */

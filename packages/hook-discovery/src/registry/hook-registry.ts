@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   assertHook,
   type Hook,
@@ -11,9 +10,9 @@ import { builtInOwner } from '../built-in-packages.js';
 import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks.js';
 import type { Discovery } from '../discovery/discovery.js';
 import { isDiscoveryOff } from '../discovery/discovery-switch.js';
+import { findProject, type Project } from '../discovery/find-project.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
-import { findProjectRoot } from '../discovery/project-root.js';
-import { discoveryError, pluginsFailed, wrongKey } from '../errors.js';
+import { discoveryError, pluginsFailed, refusePromise, wrongKey } from '../errors.js';
 import type { HookItem, HookName, HookOptions, HookSetting, HooksOption, HookThing } from './hooks-option.js';
 import { checkName, giveName, nameInstance, slotOf, splitName } from './instances.js';
 import { findItems, settleNames } from './item-names.js';
@@ -30,7 +29,10 @@ export interface RegistryOptions {
   hooks?: HooksOption;
   /** `false`: installed hooks are on only when `hooks` names them. An object says where to look. */
   discover?: boolean | DiscoverOptions;
-  /** Where the project is: the nearest package.json at or above. The working directory by default. */
+  /**
+   * Where the project is: the nearest package.json at or above. By default that of the script that runs, or of the
+   * working directory.
+   */
   root?: string;
 }
 
@@ -59,6 +61,7 @@ export interface RegistryFollower {
 export class HookRegistry {
   /** The project's folder. */
   readonly root: string;
+  readonly #project: Project;
   readonly #search: DiscoverOptions;
   #discovery: Discovery | undefined;
   #items: RegistryItem[] = [];
@@ -69,13 +72,14 @@ export class HookRegistry {
 
   constructor({ hooks = [], discover = true, root }: RegistryOptions = {}) {
     const search = typeof discover === 'object' ? discover : {};
-    const start = search.root ?? root ?? process.cwd();
-    this.root = findProjectRoot(start) ?? resolve(start);
+    this.#project = findProject(search.root ?? root);
+    this.root = this.#project.root;
     this.#search = { ...search, root: this.root };
     if (discover !== false && !isDiscoveryOff()) {
       this.#items = this.#discover();
       this.#offered = [];
     }
+    refusePromise(hooks, 'hooks');
     if (isList(hooks)) for (const item of hooks) this.add(item);
     else if (typeof hooks === 'object' && hooks !== null && !looksLikeHook(hooks)) {
       for (const [name, setting] of Object.entries(hooks)) this.use(name, setting as HookSetting);
@@ -119,6 +123,7 @@ export class HookRegistry {
   add(item: HookItem): () => void {
     if (item === false || item === null || item === undefined) return () => {};
     const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
+    for (const each of [what, setting]) refusePromise(each, 'One of the hooks');
     const added = typeof what === 'string' ? this.#list(what, setting) : [this.#pass(what, setting)];
     // Items are replaced when their hooks are made; where they come from stays.
     const origins = new Set(added.map(({ origin }) => origin));
@@ -128,6 +133,7 @@ export class HookRegistry {
   /** Tunes one hook, as in the `hooks` map. Order stays as it is. */
   use(name: HookName, setting: HookSetting): void {
     if (setting === undefined) return;
+    refusePromise(setting, `hooks["${name}"]`);
     if (typeof setting === 'function' || looksLikeHook(setting)) {
       this.#pass(setting, true, name);
       return;
@@ -269,13 +275,13 @@ export class HookRegistry {
   }
 
   #discover(): RegistryItem[] {
-    this.#discovery = discoverHooks(this.#search);
+    this.#discovery = { ...discoverHooks(this.#search), looked: this.#project.looked };
     return this.#discovery.packages.flatMap(pluginItems);
   }
 
   #unknown(name: string): HooklineError {
     const names = this.#known().map((item) => item.name);
-    return unknownHook(name, names, this.root);
+    return unknownHook(name, names, this.#project);
   }
 
   #known(): RegistryItem[] {

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Hook, HookSource, ManifestHook } from '@hookline/hook-api';
-import type { DiscoveredPackage } from '../discovery/discovery.js';
+import { type DiscoveredPackage, whyOnlyNamed } from '../discovery/discovery.js';
 import { packageLabel } from '../discovery/load-hook.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
 
@@ -45,13 +45,15 @@ export function newItem(
 /** The items of a package: one for each hook, or one for the whole package when it is barred. */
 export function pluginItems(plugin: DiscoveredPackage): RegistryItem[] {
   if (plugin.status !== 'found') {
-    const [enabled, reason] = [plugin.status === 'rejected', plugin.reasons.join(' ')];
+    const enabled = plugin.status === 'rejected' && plugin.from !== 'peerDependencies';
+    const reason = plugin.reasons.join(' ');
     return [newItem(plugin.name, 'plugin', { from: 'barred', package: plugin }, { enabled, reason })];
   }
   return plugin.hooks.map((hook) => {
-    const reason = hook.autoload ? '' : 'On only when you name it: autoload is false.';
+    const offBecause = whyOnlyNamed(plugin, hook);
+    const reason = offBecause === undefined ? '' : `On only when you name it: ${offBecause}.`;
     const origin: Origin = { from: 'plugin', package: plugin, hook };
-    return newItem(hook.name, 'plugin', origin, { enabled: hook.autoload, reason });
+    return newItem(hook.name, 'plugin', origin, { enabled: offBecause === undefined, reason });
   });
 }
 

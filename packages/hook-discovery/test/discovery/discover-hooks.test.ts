@@ -16,13 +16,14 @@ test('finds the hooks of direct dependencies, in package.json order', () => {
   const discovery = discoverHooks({ root: join(root, 'node_modules') });
   expect(discovery).toEqual({
     root,
+    looked: [join(root, 'node_modules')],
     notInstalled: [],
     packages: [
       {
         name: 'trainer-hook-b',
         version: '1.2.3',
         dir: join(root, 'node_modules/trainer-hook-b'),
-        dev: false,
+        from: 'dependencies',
         hooks: [{ name: 'b', entry: './index.js', export: 'default', description: '', autoload: true }],
         status: 'found',
         reasons: [],
@@ -66,11 +67,38 @@ test('looks at optional dependencies too, and at devDependencies on request', ()
   }
   expect(hookNames(discoverHooks({ root }))).toEqual(['x', 'optional']);
   const withDev = discoverHooks({ root, includeDev: true });
-  expect(withDev.packages.map(({ name, dev }) => [name, dev])).toEqual([
-    ['trainer-hook-x', false],
-    ['trainer-hook-optional', false],
-    ['trainer-hook-dev', true],
+  expect(withDev.packages.map(({ name, from }) => [name, from])).toEqual([
+    ['trainer-hook-x', 'dependencies'],
+    ['trainer-hook-optional', 'optionalDependencies'],
+    ['trainer-hook-dev', 'devDependencies'],
   ]);
+});
+
+test('lists peer dependencies with hooks, and does not miss those that are not installed', () => {
+  const root = tempFolder({
+    'package.json': {
+      dependencies: { 'trainer-hook-x': '*' },
+      devDependencies: { 'trainer-hook-peer': '*' },
+      peerDependencies: { 'trainer-hook-peer': '*', 'trainer-hook-x': '*', missing: '*' },
+    },
+  });
+  for (const name of ['peer', 'x']) {
+    write(join(root, 'node_modules', `trainer-hook-${name}`), plugin(`trainer-hook-${name}`, name));
+  }
+  const fields = (options: object) =>
+    discoverHooks({ root, ...options }).packages.map(({ name, from }) => [name, from]);
+  expect(fields({})).toEqual([
+    ['trainer-hook-x', 'dependencies'],
+    ['trainer-hook-peer', 'peerDependencies'],
+  ]);
+  expect(fields({ includeDev: true })[1]).toEqual(['trainer-hook-peer', 'devDependencies']);
+  expect(discoverHooks({ root }).notInstalled).toEqual([]);
+});
+
+test('a version that would steer the terminal is not taken for one', () => {
+  const json = { version: '1.0.0\u001b[2J\nfake line' };
+  const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { json }) });
+  expect(discoverHooks({ root }).packages[0]).toMatchObject({ status: 'found', version: '' });
 });
 
 test('lists what is declared but not installed, unless it is optional', () => {
@@ -80,7 +108,7 @@ test('lists what is declared but not installed, unless it is optional', () => {
       optionalDependencies: { perhaps: '1', both: '1' },
     },
   });
-  expect(discoverHooks({ root })).toEqual({ root, packages: [], notInstalled: ['missing'] });
+  expect(discoverHooks({ root })).toMatchObject({ packages: [], notInstalled: ['missing'] });
 });
 
 test('include and exclude say which packages count, with * for any text', () => {
@@ -147,5 +175,5 @@ test('a project whose package.json is broken is reported', () => {
 
 test('a folder without a project has no hooks', () => {
   const { root } = parse(process.cwd());
-  expect(discoverHooks({ root })).toEqual({ root, packages: [], notInstalled: [] });
+  expect(discoverHooks({ root })).toEqual({ root, looked: [root], packages: [], notInstalled: [] });
 });

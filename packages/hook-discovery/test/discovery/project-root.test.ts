@@ -13,6 +13,13 @@ test('the project is the nearest package.json at or above', () => {
   expect(findProjectRoot(join(root, 'scripts'))).toBe(root);
 });
 
+test('a package.json that only says how to read files is not a project', () => {
+  const root = tempFolder({ 'package.json': { name: 'app' }, 'dist/package.json': { type: 'commonjs' } });
+  expect(findProjectRoot(join(root, 'dist'))).toBe(root);
+  const alone = tempFolder({ 'package.json': { type: 'module' } });
+  expect(findProjectRoot(join(alone, 'src'))).toBe(alone);
+});
+
 test('a folder without a project has none', () => {
   expect(findProjectRoot(parse(process.cwd()).root)).toBeUndefined();
 });

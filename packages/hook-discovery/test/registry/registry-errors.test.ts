@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { plugin, tempFolder, write } from '@hookline/test-support';
+import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { HookRegistry } from '../../src/registry/hook-registry.js';
 import { entry, hook, installed, order, registry, thrownBy } from './installed.js';
@@ -61,7 +61,47 @@ test('a built-in that is not installed is reported with its install command', ()
   for (const name of ['checkpoint', '@hookline/hook-checkpoint']) {
     expect(thrownBy(() => registry({ hooks: [name] }))).toMatchObject({
       code: 'HOOK_NOT_INSTALLED',
-      message: `Hook "${name}" is not installed. Install it: npm install @hookline/hook-checkpoint`,
+      message: expect.stringMatching(/is not installed in \/.*: npm install @hookline\/hook-checkpoint$/),
+    });
+  }
+});
+
+test('nobody is told to install what is installed', () => {
+  const root = npmProject({});
+  write(join(root, 'node_modules/@hookline/hook-progress'), plugin('@hookline/hook-progress', 'progress'));
+  const undeclared = thrownBy(() => new HookRegistry({ root, hooks: ['progress'] }));
+  expect(undeclared).toMatchObject({
+    code: 'HOOK_NOT_INSTALLED',
+    message: expect.stringMatching(/is installed in .*hook-progress, but the dependencies in .* do not name/),
+  });
+  const typo = thrownBy(() => new HookRegistry({ root, hooks: ['progres'] }));
+  expect((typo as Error).message).toContain('Did you mean "progress"?');
+  expect((typo as Error).message).not.toContain('npm install');
+});
+
+test('a hook in peerDependencies is listed, off, and on when it is named', async () => {
+  const root = tempFolder({ 'package.json': { peerDependencies: { 'trainer-hook-a': '*' } } });
+  write(join(root, 'node_modules/trainer-hook-a'), installed['trainer-hook-a']!);
+  expect(entry(new HookRegistry({ root }), 'a')).toMatchObject({
+    enabled: false,
+    reason: 'On only when you name it: it is in peerDependencies.',
+  });
+  expect(await order(new HookRegistry({ root, hooks: ['a'] }))).toEqual(['a']);
+});
+
+test('a project folder that does not exist is an error, not a project without hooks', () => {
+  expect(thrownBy(() => new HookRegistry({ root: '/nowhere/at/all' }))).toMatchObject({
+    code: 'NO_PROJECT',
+    message: expect.stringContaining('/nowhere/at/all'),
+  });
+});
+
+test('a promise is refused with how to wait for it', () => {
+  const promise = Promise.resolve(hook('late')) as never;
+  for (const hooks of [[promise], promise, { late: promise }, [['a', promise]]]) {
+    expect(thrownBy(() => registry({ hooks: hooks as never }))).toMatchObject({
+      code: 'NOT_A_HOOK',
+      message: expect.stringContaining('await'),
     });
   }
 });

@@ -1,6 +1,6 @@
-import { findProjectRoot } from '@hookline/hook-discovery';
 import { explainBackends } from '../backends/doctor.js';
 import { type Command, readFlags } from './command.js';
+import { projectOf } from './project-option.js';
 
 /** Says which backend a run would take, why not a better one, and how to get it. */
 export const doctorCommand: Command = {
@@ -10,8 +10,8 @@ export const doctorCommand: Command = {
   --root <folder>  the project, the current folder by default
 `,
   async run(args, write) {
-    const { root = process.cwd() } = readFlags(args, { root: { type: 'string' } });
-    write(`${await explainBackends(findProjectRoot(root) ?? root)}\n`);
+    const { root } = readFlags(args, { root: { type: 'string' } });
+    write(`${await explainBackends(projectOf(root))}\n`);
     return 0;
   },
 };

@@ -1,9 +1,12 @@
+import { printable } from '../host/index.js';
+
 /** One hook in a list for the terminal. */
 export interface HookRow {
   name: string;
   /** Its package with version, or `your code`. */
   from: string;
-  status: 'on' | 'off' | 'rejected';
+  /** `broken`: its package is fine as far as it can be read, but the hook cannot be loaded. */
+  status: 'on' | 'off' | 'rejected' | 'broken';
   /** Empty when they are not known. */
   kinds: readonly string[];
   /** Each on a line below: why it is off, what it is an instance of. */
@@ -11,7 +14,8 @@ export interface HookRow {
 }
 
 /** A line for each hook, in columns, and its notes below it. */
-export function hookTable(rows: readonly HookRow[]): string[] {
+export function hookTable(given: readonly HookRow[]): string[] {
+  const rows = printable(given);
   const widest = (cell: (row: HookRow) => string) => Math.max(0, ...rows.map((row) => cell(row).length));
   const [names, places] = [widest(({ name }) => name), widest(({ from }) => from)];
   const states = widest(({ status }) => status);

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readPointer } from '@hookline/safetensors/node';
 import { trainerError } from '../errors.js';
+import { printable, printableJson } from '../host/index.js';
 import { type Command, readFlags } from './command.js';
 import { type Inspected, inspectCheckpoint } from './inspect-checkpoint.js';
 import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';
@@ -27,9 +28,11 @@ The exit code is 1 when a checkpoint is damaged or has numbers that are not fini
       throw trainerError('CLI_USAGE', 'Which checkpoint? Name its folder.');
     }
     const { dir, checkpoints } = await checkpointsIn(resolve(folder));
-    if (flags.json) write(`${JSON.stringify({ folder: dir, checkpoints }, null, 2)}\n`);
-    else if (checkpoints.length === 1) write(reportOfCheckpoint(checkpoints[0]!, flags.tensors ?? false));
-    else write(reportOfFolder(dir, checkpoints, await pointersOf(dir)));
+    const shown = printable({ dir, checkpoints, marks: await pointersOf(dir) });
+    if (flags.json) write(printableJson({ folder: dir, checkpoints }));
+    else if (checkpoints.length === 1)
+      write(reportOfCheckpoint(shown.checkpoints[0]!, flags.tensors ?? false));
+    else write(reportOfFolder(shown.dir, shown.checkpoints, shown.marks));
     return checkpoints.every(({ problems }) => problems.length === 0) ? 0 : 1;
   },
 };

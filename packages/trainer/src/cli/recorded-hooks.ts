@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageLabel } from '@hookline/hook-discovery';
 import { trainerError } from '../errors.js';
+import { printable, printableJson } from '../host/index.js';
 import type { StoredHook } from '../run/record/run-record-file.js';
 import { type HookRow, hookTable } from './hook-table.js';
 
 /** The hooks that a run had, from its record, in the order in which they ran. */
 export function reportOfRun(folder: string, asJson: boolean): string {
   const hooks = hooksOf(folder);
-  if (asJson) return `${JSON.stringify({ run: folder, hooks }, null, 2)}\n`;
+  if (asJson) return printableJson({ run: folder, hooks });
   const table = hooks.length > 0 ? hookTable(hooks.map(rowOf)) : ['  none'];
   const order = hooks.filter(({ enabled }) => enabled).map(({ name }) => name);
   return [
@@ -16,7 +17,7 @@ export function reportOfRun(folder: string, asJson: boolean): string {
     '',
     ...table,
     '',
-    `Order: ${order.join(', ') || 'nothing ran'}`,
+    `Order: ${printable(order).join(', ') || 'nothing ran'}`,
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { findProjectRoot, importExport, realFile } from '@hookline/hook-discovery';
+import { importExport, realFile } from '@hookline/hook-discovery';
 import { registerGradients } from '@hookline/tfjs-corrections';
 import { selectBackend } from '../backends/select-backend.js';
 import { trainerError } from '../errors.js';
@@ -8,6 +8,7 @@ import type { ModelOption } from '../model/build-model.js';
 import { batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption } from '../objective/losses/output-losses.js';
 import { type Command, readFlags } from './command.js';
+import { projectOf } from './project-option.js';
 import { recordedRun } from './recorded-run.js';
 import { type ReplayedStep, replayedStep } from './replayed-step.js';
 
@@ -38,7 +39,7 @@ The exit code is 1 while NaN or infinity appears, and 0 when all is finite.
     if (bundle === undefined || bundle.startsWith('-')) throw usage('Which bundle? Name its folder.');
     if (flags.model === undefined)
       throw usage('--model is missing: the bundle holds weights, your code the model.');
-    const root = findProjectRoot(flags.root) ?? resolve(flags.root ?? '.');
+    const root = projectOf(flags.root);
     const { replay } = await importDebugHook(root);
     const recorded = recordedRun(resolve(bundle));
     await selectBackend({ backend: flags.backend ?? recorded.backend, root });

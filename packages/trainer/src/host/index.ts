@@ -1,6 +1,7 @@
 // The one door to what differs between Node and a browser.
 export { type GitState, loadedGitState } from './git-state.js';
 export { createLogger } from './logger.js';
+export { printable, printableJson, withoutControls } from './printable.js';
 export { createRunId, makeRunFolder } from './run-folder.js';
 export { exitCodeOf, stopOnSignals } from './signals.js';
 export { terminalStream } from './terminal-stream.js';

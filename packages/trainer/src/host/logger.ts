@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { type OutputStream, writeOutput } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
+import { withoutControls } from './printable.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -69,14 +70,14 @@ function fieldsOf(first: string | object, message: string | undefined): Fields {
 function format({ paint }: Output, level: LogLevel, { msg, hook, err, ...fields }: Fields): string {
   const head = [paint('dim', 'hookline')];
   if (level !== 'info') head.push(paint(level as Style, level));
-  if (hook !== undefined) head.push(paint('name', `[${clean(String(hook))}]`));
-  if (msg !== '') head.push(clean(String(msg)));
+  if (hook !== undefined) head.push(paint('name', `[${withoutControls(String(hook))}]`));
+  if (msg !== '') head.push(withoutControls(String(msg)));
   if (err !== undefined && !isError(err)) fields.err = err;
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) head.push(paint('dim', `${key}=${valueText(value)}`));
   }
   const lines = [head.join(' ')];
-  if (isError(err)) lines.push(clean(inspect(err)));
+  if (isError(err)) lines.push(withoutControls(inspect(err)));
   // Lines after the first are indented: where a message begins is always seen.
   return `${lines.join('\n').replaceAll('\n', '\n  ')}\n`;
 }
@@ -85,15 +86,11 @@ function valueText(value: unknown): string {
   if (typeof value === 'number')
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
   if (isError(value)) return JSON.stringify(value.message);
-  if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? clean(value) : JSON.stringify(value);
+  if (typeof value === 'string')
+    return /^[^\s"=]+$/.test(value) ? withoutControls(value) : JSON.stringify(value);
   const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
   if (isList) return JSON.stringify(value.join(', '));
-  return clean(inspect(value, { depth: 3, breakLength: Number.POSITIVE_INFINITY, compact: true }));
-}
-
-/** Text from data or plugins must not steer the terminal. */
-function clean(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+  return withoutControls(inspect(value, { depth: 3, breakLength: Number.POSITIVE_INFINITY, compact: true }));
 }
 
 function isError(value: unknown): value is Error {

@@ -114,3 +114,14 @@ test('the marks of further metrics, and the folder of another checkpoint hook of
   const { code, out } = await inspect(root);
   expect([code, out.includes('step_10')]).toEqual([0, true]);
 });
+
+test('no folder and no file steers the terminal, or fakes a line', async () => {
+  const { root, dir } = await twoCheckpoints();
+  renameSync(join(dir, 'step_5'), join(dir, 'step\u001b[31m\n  Good: all of it'));
+  for (const flags of [[], ['--json']]) {
+    const { out } = await inspect(root, ...flags);
+    expect(out).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(out.match(/^ +Good:/gm) ?? []).toHaveLength(flags.length === 0 ? 1 : 0);
+  }
+  expect(JSON.parse((await inspect(root, '--json')).out).checkpoints[0].name).toContain('\u001b');
+});
