@@ -46,7 +46,7 @@ const MORE = [
     'Einsum',
   ],
   ...['FlipLeftRight', 'GatherNd', 'MaxPoolWithArgmax', 'ScatterNd', 'SparseToDense', 'StridedSlice'],
-  ...['TensorScatterUpdate', 'TopK'],
+  ...['TensorScatterUpdate', 'TopK', 'All', 'Any'],
 ];
 
 const MEANING = {

@@ -2,118 +2,64 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enableTraining } from '../src/index.js';
 import { on } from './backends.js';
-import type { AnyTensor, Case } from './cases/case.js';
-import { indices, input } from './cases/case.js';
+import { dirtied, emptyCases } from './cases/empty.js';
 import { differences } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
 }, 60_000);
 
-const matrix = (run: (x: AnyTensor) => tf.Tensor, name: string, shape: number[]): Case => ({
-  name: `${name} of [${shape}]`,
-  inputs: [input(shape)],
-  run,
-});
-
-const SHAPES = [[0], [0, 3], [3, 0], [2, 0, 4]];
-
-/** Operations on tensors without numbers; cpu says what comes out, and their gradients are empty too. */
-const CASES: readonly Case[] = [
-  ...SHAPES.flatMap((shape) => [
-    matrix(tf.relu, 'relu', shape),
-    matrix(tf.tanh, 'tanh', shape),
-    matrix((x) => tf.add(x, 1), 'add a number', shape),
-    matrix((x) => tf.mul(x, x), 'mul', shape),
-    matrix((x) => tf.clipByValue(x, 0, 1), 'clipByValue', shape),
-    matrix((x) => tf.reverse(x, 0), 'reverse', shape),
-    matrix((x) => tf.reshape(x, [0, 5]), 'reshape', shape),
-    matrix((x) => tf.transpose(x), 'transpose', shape),
-    matrix((x) => tf.concat([x, x], 0), 'concat', shape),
-    matrix((x) => tf.tile(x, Array(shape.length).fill(2)), 'tile', shape),
-    matrix((x) => tf.sum(x), 'sum', shape),
-    matrix((x) => tf.cast(tf.greater(x, 0), 'float32'), 'greater', shape),
-    matrix((x) => tf.cumsum(x, 0), 'cumsum', shape),
-  ]).map((each) => (/greater|cumsum/.test(each.name) ? { ...each, gradients: [] } : each)),
-  ...[
-    [
-      [0, 3],
-      [3, 2],
-    ],
-    [
-      [2, 3],
-      [3, 0],
-    ],
-    [
-      [2, 0],
-      [0, 3],
-    ],
-    [
-      [0, 2, 3],
-      [0, 3, 4],
-    ],
-  ].map(
-    ([a, b]): Case => ({
-      name: `matMul of [${a}] and [${b}]`,
-      inputs: [input(a!), input(b!)],
-      run: (x: AnyTensor, y: AnyTensor) => tf.matMul(x, y),
-    }),
-  ),
-  {
-    name: 'conv2d of no images',
-    inputs: [input([0, 5, 5, 2]), input([3, 3, 2, 4])],
-    run: (x: AnyTensor, w: AnyTensor) => tf.conv2d(x, w, 1, 'same'),
-  },
-  {
-    name: 'depthwiseConv2d of no images',
-    inputs: [input([0, 5, 5, 2]), input([3, 3, 2, 1])],
-    run: (x: AnyTensor, w: AnyTensor) => tf.depthwiseConv2d(x, w, 1, 'same'),
-  },
-  {
-    name: 'maxPool of no images',
-    inputs: [input([0, 4, 4, 3])],
-    run: (x: AnyTensor) => tf.maxPool(x, 2, 2, 'valid'),
-  },
-  {
-    name: 'avgPool of no images',
-    inputs: [input([0, 4, 4, 3])],
-    run: (x: AnyTensor) => tf.avgPool(x, 2, 2, 'valid'),
-  },
-  {
-    name: 'gather with no indices',
-    inputs: [input([4, 3]), indices([0], 4)],
-    run: (x: AnyTensor, at: AnyTensor) => tf.gather(x, at),
-  },
-  {
-    name: 'unsortedSegmentSum of no rows',
-    inputs: [input([0, 3]), indices([0], 2)],
-    run: (x: AnyTensor, at: AnyTensor) => tf.unsortedSegmentSum(x, at, 2),
-    gradients: [],
-  },
-  {
-    name: 'where without elements',
-    inputs: [input([0, 2]), input([0, 2])],
-    run: (x: AnyTensor, y: AnyTensor) => tf.where(tf.zeros([0, 2], 'bool'), x, y),
-  },
-];
+const { sum, mean, max, min, prod, any, all } = tf;
+const REDUCTIONS = { sum, mean, max, min, prod, any, all };
 
 describe('tensors without numbers', () => {
   it('give what cpu gives, with gradients, and leave nothing behind', async () => {
-    expect(await differences(CASES)).toEqual([]);
+    expect(await differences(emptyCases())).toEqual([]);
   });
 
-  it('a reduction over an axis without elements is the neutral element, and a mean is not a number', async () => {
-    const reductions = [tf.sum, tf.mean, tf.max, tf.min, tf.prod];
-    const values = await on('wasm', () =>
-      reductions.map((reduce) => [...reduce(tf.zeros([0, 2]), 0).dataSync()]),
+  // What TensorFlow gives; cpu has 0 for most of these.
+  const INT = [-(2 ** 31), 2 ** 31 - 1] as const;
+  it.each([
+    ['sum', 'float32', 0],
+    ['mean', 'float32', Number.NaN],
+    ['max', 'float32', Number.NEGATIVE_INFINITY],
+    ['min', 'float32', Number.POSITIVE_INFINITY],
+    ['prod', 'float32', 1],
+    ['sum', 'int32', 0],
+    ['mean', 'int32', Number.NaN],
+    ['max', 'int32', INT[0]],
+    ['min', 'int32', INT[1]],
+    ['prod', 'int32', 1],
+    ['mean', 'bool', Number.NaN],
+    ['max', 'bool', 0],
+    ['min', 'bool', 1],
+    ['any', 'bool', 0],
+    ['all', 'bool', 1],
+  ] as const)('%s of %s over an axis without elements is %d everywhere', async (name, dtype, neutral) => {
+    const reduce = REDUCTIONS[name] as (x: tf.Tensor, axis?: number[], keepDims?: boolean) => tf.Tensor;
+    const found = await on('wasm', () =>
+      (
+        [
+          [[0], undefined],
+          [[0, 2], 0],
+          [[2, 0], 1],
+          [
+            [2, 0, 3],
+            [1, 2],
+          ],
+          [[3, 0], 0],
+        ] as const
+      ).flatMap(([shape, axis]) =>
+        [false, true].map((keepDims) => {
+          const result = dirtied(() =>
+            reduce(tf.zeros([...shape], dtype), axis === undefined ? axis : [axis].flat(), keepDims),
+          );
+          return [...result.dataSync()];
+        }),
+      ),
     );
-    expect(values).toEqual([
-      [0, 0],
-      [Number.NaN, Number.NaN],
-      [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY],
-      [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-      [1, 1],
-    ]);
+    const counts = [1, 1, 2, 2, 2, 2, 2, 2, 0, 0];
+    expect(found).toEqual(counts.map((count) => new Array(count).fill(neutral)));
   });
 
   it('a product over a depth of none is zero, or the bias with its activation', async () => {
@@ -147,5 +93,22 @@ describe('tensors without numbers', () => {
       }
       expect(tf.memory()).toEqual(before);
     });
+  });
+
+  it('a filter that is larger than its images is refused by name, not computed with fewer than no rows', async () => {
+    const refusal = {
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('at least 3 rows and 3 columns'),
+    };
+    const convolve = (height: number) => () =>
+      tf.conv2d(
+        tf.zeros([2, height, 5, 2]) as tf.Tensor4D,
+        tf.zeros([3, 3, 2, 4]) as tf.Tensor4D,
+        1,
+        'valid',
+      );
+    await expect(on('wasm', convolve(0))).rejects.toMatchObject(refusal);
+    await expect(on('wasm', convolve(1))).rejects.toMatchObject(refusal);
+    expect(await on('wasm', () => convolve(2)().shape)).toEqual([2, 0, 3, 4]);
   });
 });

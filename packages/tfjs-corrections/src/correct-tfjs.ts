@@ -1,14 +1,14 @@
 import { completeChainedOps } from './chained-ops.js';
-import { castToOwnData } from './cpu-cast.js';
+import { correctCpuKernels } from './cpu/correct-cpu-kernels.js';
 import { registerGradients } from './gradients/register-gradients.js';
 
 /**
  * Corrects tfjs for the whole process: missing and wrong gradients, methods of tensors that tfjs-layers needs, and
- * `tf.cast` on cpu. Call it once before you build a model, and again if another tfjs package is loaded later. What goes
+ * wrong kernels of the cpu backend. Call it once before you build a model, and again if another tfjs package is loaded later. What goes
  * wrong in the layers of a model is corrected by `correctLayers`.
  */
 export function correctTfjs(): void {
   completeChainedOps();
-  castToOwnData();
+  correctCpuKernels();
   registerGradients();
 }

@@ -1,6 +1,6 @@
 export { completeChainedOps } from './chained-ops.js';
 export { correctTfjs } from './correct-tfjs.js';
-export { castToOwnData } from './cpu-cast.js';
+export { correctCpuKernels } from './cpu/correct-cpu-kernels.js';
 export { registerGradients } from './gradients/register-gradients.js';
 export { type CorrectedPass, correctLayers } from './layers/correct-layers.js';
 export { regularizationOf } from './layers/regularization.js';

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
+import { BackendWasmError } from '../errors.js';
 import type { Address } from '../module/exports.js';
 import { stridedCopy } from '../shapes/strided-copy.js';
 import type { Activation } from './activation.js';
@@ -32,7 +33,7 @@ export function convInfo(
   attrs: ConvAttrs,
   depthwise = false,
 ): ConvInfo {
-  return tf.backend_util.computeConv2DInfo(
+  const info = tf.backend_util.computeConv2DInfo(
     inShape as Shape4,
     filterShape as Shape4,
     attrs.strides,
@@ -42,6 +43,16 @@ export function convInfo(
     depthwise,
     tf.backend_util.convertConv2DDataFormat(attrs.dataFormat ?? 'NHWC'),
   );
+  // tfjs does not look, and makes a tensor with fewer than no rows.
+  if (info.outHeight < 0 || info.outWidth < 0) {
+    throw new BackendWasmError(
+      'UNSUPPORTED',
+      `A filter of shape [${filterShape}] does not fit into images of shape [${inShape}]: without padding they need at ` +
+        `least ${info.effectiveFilterHeight} rows and ${info.effectiveFilterWidth} columns. Use the padding 'same', a ` +
+        'smaller filter or larger images.',
+    );
+  }
+  return info;
 }
 
 /** A 1 x 1 filter that meets every pixel once: a plain product of matrices. */

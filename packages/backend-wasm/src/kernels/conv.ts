@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
+import { BINARY, UNARY } from '../module/operation-codes.js';
 import { isKnownActivation, withActivation } from './activation.js';
 import {
   type ConvAttrs,
@@ -67,12 +68,26 @@ function convolve(
   bias: Address,
   relu: boolean,
 ): Tensor {
+  if (info.inChannels === 0) return biasOnly(context, info, bias, relu);
   const out = context.output(info.outShape);
   if (sizeOf(out) === 0) return out;
   const weights = context.address(filter);
   withChannelsLast(context, info, x, out, (from, to) =>
     convolveTo(context, from, weights, to, info, bias, relu),
   );
+  return out;
+}
+
+/** The convolution of images without channels. */
+function biasOnly(context: KernelContext, info: ConvInfo, bias: Address, relu: boolean): Tensor {
+  const out = context.zeros(info.outShape);
+  const { module } = context;
+  const [to, size, channels] = [context.address(out), sizeOf(out), info.outChannels];
+  const isLast = info.dataFormat === 'channelsLast';
+  const pixels = isLast ? 1 : info.outHeight * info.outWidth;
+  // biome-ignore format: the order of binary.
+  if (bias) module.binary(BINARY.add, to, bias, to, size / channels / pixels, channels, pixels, channels * pixels, pixels, 1, 0, 1, 0);
+  if (relu) module.unary(UNARY.relu, to, to, size, 0, 0);
   return out;
 }
 

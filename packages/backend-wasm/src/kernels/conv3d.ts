@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { areFloats, type KernelContext } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
+import { withoutNegativePads } from '../shapes/volume-padding.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 type Info = tf.backend_util.Conv3DInfo;
@@ -19,6 +20,7 @@ export const CONV3D_KERNELS: readonly TrainingKernel[] = [
   kernel<{ x: Tensor; filter: Tensor }, Conv3dAttrs>(tf.Conv3D, 'fast', (context, { x, filter }, attrs) => {
     if (!areFloats(x, filter)) return undefined;
     const info = infoOf(x.shape, filter.shape, attrs);
+    if (patchSize(info) === 0) return context.zeros(info.outShape);
     const out = context.output(info.outShape);
     inChunks(context, info, (patches, first, count) => {
       layOut(context, context.address(x), patches, first, count, info, false);
@@ -73,12 +75,8 @@ export const CONV3D_KERNELS: readonly TrainingKernel[] = [
 
 function infoOf(inShape: number[], filterShape: number[], { strides, pad, dilations }: Conv3dAttrs): Info {
   type Shape = [number, number, number, number, number];
-  return tf.backend_util.computeConv3DInfo(
-    inShape as Shape,
-    filterShape as Shape,
-    strides,
-    dilations ?? 1,
-    pad,
+  return withoutNegativePads(
+    tf.backend_util.computeConv3DInfo(inShape as Shape, filterShape as Shape, strides, dilations ?? 1, pad),
   );
 }
 

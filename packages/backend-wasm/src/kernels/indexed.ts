@@ -2,15 +2,21 @@ import * as tf from '@tensorflow/tfjs-core';
 import { sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
 import { BackendWasmError } from '../errors.js';
+import { throughFloats } from './rearrange.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const INDEXED_KERNELS: readonly TrainingKernel[] = [
-  // Stock is wrong with batches.
+  // Stock is wrong with batches, and without elements.
   kernel<{ x: Tensor; indices: Tensor }, { axis: number; batchDims: number }>(
     tf.GatherV2,
     'corrected',
     (context, { x, indices }, { axis: givenAxis, batchDims }) => {
-      if (indices.dtype !== 'int32' || (x.dtype !== 'float32' && x.dtype !== 'int32')) return undefined;
+      if (indices.dtype !== 'int32') return undefined;
+      if (x.dtype === 'bool') {
+        const attrs = { axis: givenAxis, batchDims };
+        return throughFloats(context, x, (floats) => context.run(tf.GatherV2, { x: floats, indices }, attrs));
+      }
+      if (x.dtype !== 'float32' && x.dtype !== 'int32') return undefined;
       const axis = tf.util.parseAxisParam(givenAxis, x.shape)[0]!;
       const size = (shape: number[]) => tf.util.sizeFromShape(shape);
       const own = indices.shape.slice(batchDims);
@@ -65,6 +71,13 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
       return out;
     },
   ),
+
+  // Stock divides by zero where a row or the wish is empty.
+  kernel<{ x: Tensor }, { k: number }>(tf.TopK, 'corrected', (context, { x }, { k }) => {
+    const shape = [...x.shape.slice(0, -1), k];
+    if (tf.util.sizeFromShape(shape) > 0) return undefined;
+    return [context.output(shape, x.dtype), context.output(shape, 'int32')];
+  }),
 
   // Stock leaves undefined contents where nothing is updated.
   kernel<{ tensor: Tensor; indices: Tensor; updates: Tensor }>(

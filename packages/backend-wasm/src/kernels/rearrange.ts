@@ -154,7 +154,7 @@ function sliced(
 }
 
 /** For booleans, which have one byte each: does with floats what `run` does. */
-function throughFloats(context: KernelContext, x: Tensor, run: (floats: Tensor) => Tensor): Tensor {
+export function throughFloats(context: KernelContext, x: Tensor, run: (floats: Tensor) => Tensor): Tensor {
   const floats = context.run(tf.Cast, { x }, { dtype: 'float32' });
   const result = run(floats);
   const out = context.run(tf.Cast, { x: result }, { dtype: 'bool' });

@@ -10,13 +10,14 @@ interface ReduceAttrs {
   keepDims: boolean;
 }
 
-/** The result for an axis without elements: of a sum, a mean, a maximum, a minimum, a product. */
+/** What an axis without elements gives, as in TensorFlow. Stock leaves undefined contents. */
 const OF_NONE = {
-  sum: 0,
-  mean: Number.NaN,
-  0: Number.NEGATIVE_INFINITY,
-  1: Number.POSITIVE_INFINITY,
-  2: 1,
+  sum: () => 0,
+  mean: () => Number.NaN,
+  0: (dtype: tf.DataType) => ({ float32: Number.NEGATIVE_INFINITY, int32: -(2 ** 31) })[dtype as string] ?? 0,
+  1: (dtype: tf.DataType) =>
+    ({ float32: Number.POSITIVE_INFINITY, int32: 2 ** 31 - 1 })[dtype as string] ?? 1,
+  2: () => 1,
 } as const;
 
 type Step = (
@@ -29,16 +30,18 @@ type Step = (
 ) => void;
 
 export const REDUCE_KERNELS: readonly TrainingKernel[] = [
-  // For an axis without elements, stock returns undefined contents.
   kernel<{ x: Tensor }, ReduceAttrs>(tf.Sum, 'corrected', (context, { x }, { axis, keepDims }) =>
-    areFloats(x) ? sumOf(context, x, axis, keepDims) : undefined,
+    areFloats(x) ? sumOf(context, x, axis, keepDims) : ofNone(context, x, axis, keepDims, OF_NONE.sum()),
   ),
 
-  kernel<{ x: Tensor }, ReduceAttrs>(tf.Mean, 'fast', (context, { x }, attrs) => {
-    if (!areFloats(x)) return undefined;
+  kernel<{ x: Tensor }, ReduceAttrs>(tf.Mean, 'corrected', (context, { x }, attrs) => {
+    // Of integers too, a mean is a float.
+    if (!areFloats(x)) {
+      return ofNone(context, x, attrs.axis, attrs.keepDims, OF_NONE.mean(), 'float32');
+    }
     const { shape, steps } = reducePlan(x.shape, attrs.axis, attrs.keepDims);
     const count = steps.reduce((product, step) => product * step.count, 1);
-    return reduced(context, x, shape, steps, OF_NONE.mean, (from, to, outer, size, inner, isLast) =>
+    return reduced(context, x, shape, steps, OF_NONE.mean(), (from, to, outer, size, inner, isLast) =>
       context.module.sum(from, to, outer, size, inner, isLast ? 1 / count : 1),
     );
   }),
@@ -46,24 +49,47 @@ export const REDUCE_KERNELS: readonly TrainingKernel[] = [
   extreme(tf.Max, 0, 'reductionIndices'),
   extreme(tf.Min, 1, 'axis'),
   extreme(tf.Prod, 2, 'axis'),
+
+  kernel<{ x: Tensor }, ReduceAttrs>(tf.Any, 'corrected', (context, { x }, { axis, keepDims }) =>
+    ofNone(context, x, axis, keepDims, 0),
+  ),
+  kernel<{ x: Tensor }, ReduceAttrs>(tf.All, 'corrected', (context, { x }, { axis, keepDims }) =>
+    ofNone(context, x, axis, keepDims, 1),
+  ),
 ];
 
 export function sumOf(context: KernelContext, x: Tensor, axis: number | number[], keepDims: boolean): Tensor {
   const { shape, steps } = reducePlan(x.shape, axis, keepDims);
-  return reduced(context, x, shape, steps, OF_NONE.sum, (from, to, outer, count, inner) =>
+  return reduced(context, x, shape, steps, OF_NONE.sum(), (from, to, outer, count, inner) =>
     context.module.sum(from, to, outer, count, inner, 1),
   );
 }
 
 function extreme(name: string, code: 0 | 1 | 2, axisAttribute: 'axis' | 'reductionIndices'): TrainingKernel {
   type Attrs = { keepDims: boolean } & Record<'axis' | 'reductionIndices', number | number[]>;
-  return kernel<{ x: Tensor }, Attrs>(name, 'fast', (context, { x }, attrs) => {
-    if (!areFloats(x)) return undefined;
-    const { shape, steps } = reducePlan(x.shape, attrs[axisAttribute], attrs.keepDims);
-    return reduced(context, x, shape, steps, OF_NONE[code], (from, to, outer, count, inner) =>
+  return kernel<{ x: Tensor }, Attrs>(name, 'corrected', (context, { x }, attrs) => {
+    const [axis, none] = [attrs[axisAttribute], OF_NONE[code](x.dtype)];
+    if (!areFloats(x)) return ofNone(context, x, axis, attrs.keepDims, none);
+    const { shape, steps } = reducePlan(x.shape, axis, attrs.keepDims);
+    return reduced(context, x, shape, steps, none, (from, to, outer, count, inner) =>
       context.module.reduce(code, from, to, outer, count, inner),
     );
   });
+}
+
+/** The reduction of a tensor without elements; undefined where there are some, which is left to the stock kernel. */
+function ofNone(
+  context: KernelContext,
+  x: Tensor,
+  axis: number | number[],
+  keepDims: boolean,
+  value: number,
+  dtype: tf.DataType = x.dtype,
+): Tensor | undefined {
+  if (sizeOf(x) > 0) return undefined;
+  const out = context.output(reducePlan(x.shape, axis, keepDims).shape, dtype);
+  context.backend.typedArrayFromHeap(out).fill(value);
+  return out;
 }
 
 /** Step by step, from the last axes to the first; intermediate results go to scratch memory. */
@@ -72,10 +98,10 @@ function reduced(
   x: Tensor,
   shape: number[],
   steps: readonly { outer: number; count: number; inner: number }[],
-  ofNone: number,
+  none: number,
   run: Step,
 ): Tensor {
-  if (sizeOf(x) === 0) return context.filled(shape, ofNone);
+  if (sizeOf(x) === 0) return context.filled(shape, none);
   if (steps.length === 0) return context.alias(x, shape);
   const out = context.output(shape);
   let from = context.address(x);

@@ -73,5 +73,9 @@ function matMulGradientOfB(dy: tf.Tensor, a: tf.Tensor, transposeA: boolean, tra
 /** Adds up the gradient of an operand that was broadcast, so that it has the operand's shape. */
 function sumToShape(gradient: tf.Tensor, shape: number[]): tf.Tensor {
   if (tf.util.arraysEqual(gradient.shape, shape)) return gradient;
-  return tf.reshape(tf.sum(gradient, tf.broadcast_util.getReductionAxes(shape, gradient.shape)), shape);
+  const lacking = gradient.rank - shape.length;
+  const axes = gradient.shape.flatMap((size, axis) =>
+    axis < lacking || (shape[axis - lacking] === 1 && size !== 1) ? [axis] : [],
+  );
+  return tf.reshape(tf.sum(gradient, axes), shape);
 }

@@ -5,7 +5,7 @@ import { CUMPROD_GRADIENT, MENDED_CUMULATIVE_GRADIENTS } from './cumulative.js';
 import { EINSUM_GRADIENT } from './einsum.js';
 import { INDEXED_GRADIENTS, MENDED_INDEXED_GRADIENTS } from './indexed.js';
 import { MENDED_ZERO_GRADIENTS, ZERO_GRADIENTS } from './not-differentiable.js';
-import { MENDED_POOLING_GRADIENTS } from './pooling.js';
+import { MAX_POOL_WITH_ARGMAX_GRADIENT, MENDED_POOLING_GRADIENTS } from './pooling.js';
 import { MENDED_REARRANGED_GRADIENTS, REARRANGED_GRADIENTS } from './rearranged.js';
 import { MENDED_RESIZE_GRADIENTS } from './resize.js';
 import { STRIDED_SLICE_GRADIENT } from './strided-slice.js';
@@ -19,6 +19,7 @@ const MISSING: readonly tf.GradConfig[] = [
   CONV3D_TRANSPOSE_GRADIENT,
   CUMPROD_GRADIENT,
   EINSUM_GRADIENT,
+  MAX_POOL_WITH_ARGMAX_GRADIENT,
   STRIDED_SLICE_GRADIENT,
 ];
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, sep } from 'node:path';
-import { castToOwnData } from '@hookline/tfjs-corrections';
+import { correctCpuKernels } from '@hookline/tfjs-corrections';
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
@@ -33,7 +33,7 @@ function registerCpu(): void {
   // The import above usually does this, but bundlers drop imports for side effects, because the package wrongly
   // declares that it has none.
   if (!tf.findBackendFactory('cpu')) tf.registerBackend('cpu', () => new MathBackendCPU());
-  castToOwnData();
+  correctCpuKernels();
   // On its first use in Node it would print an advertisement for tfjs-node.
   Object.assign(tf.findBackend('cpu'), { firstUse: false });
 }

@@ -1,14 +1,12 @@
 import { useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeEach, expect, test } from 'vitest';
-import { castToOwnData } from '../src/index.js';
-
-const stock = await useBackend('cpu').then(() => tf.getKernel(tf.Cast, 'cpu'));
+import { correctCpuKernels } from '../../src/index.js';
+import { useStockKernels } from './stock-kernels.js';
 
 beforeEach(async () => {
   await useBackend('cpu');
-  tf.unregisterKernel(tf.Cast, 'cpu');
-  tf.registerKernel(stock);
+  useStockKernels();
 });
 
 /** Numbers that were cast on cpu, read after they have moved to wasm. */
@@ -23,12 +21,12 @@ test('stock tfjs reads integers that were cast on cpu as the bits of floats once
 });
 
 test('integers that were cast on cpu keep their values on another backend', async () => {
-  castToOwnData();
+  correctCpuKernels();
   expect(await castAndMoved([1, 2, 3])).toEqual([1, 2, 3]);
 });
 
 test('the other casts give what they gave', () => {
-  castToOwnData();
+  correctCpuKernels();
   expect([...tf.cast(tf.tensor1d([1.7, -1.7, 0]), 'int32').dataSync()]).toEqual([1, -1, 0]);
   expect([...tf.cast(tf.tensor1d([1.7, 0]), 'bool').dataSync()]).toEqual([1, 0]);
   expect([...tf.cast(tf.tensor1d([true, false]), 'float32').dataSync()]).toEqual([1, 0]);
@@ -37,7 +35,7 @@ test('the other casts give what they gave', () => {
 });
 
 test('a cast is independent of its operand, and no tensor is left behind', () => {
-  castToOwnData();
+  correctCpuKernels();
   const integers = tf.tensor1d([5, 6], 'int32');
   const before = tf.memory();
   const cast = tf.cast(integers, 'float32');
@@ -49,8 +47,8 @@ test('a cast is independent of its operand, and no tensor is left behind', () =>
 });
 
 test('a second call changes nothing', () => {
-  castToOwnData();
+  correctCpuKernels();
   const corrected = tf.getKernel(tf.Cast, 'cpu');
-  castToOwnData();
+  correctCpuKernels();
   expect(tf.getKernel(tf.Cast, 'cpu')).toBe(corrected);
 });
