@@ -23,13 +23,17 @@ const places = [
 const folder = mkdtempSync(join(tmpdir(), 'hookline-browser-'));
 try {
   const chromium = findChromium();
-  const expected = trainedInNode();
+  const expected = inNode('in-node.ts');
+  const model = join(folder, 'model');
+  const predictions = inNode('exported.ts', model);
   for (const [name, bundle] of Object.entries(bundlers)) await bundle(join(folder, name));
   for (const { bundler, ...place } of places) {
-    const answer = await withPage({ ...place, folder: join(folder, bundler) }, (url, answered) =>
+    const answer = await withPage({ ...place, model, folder: join(folder, bundler) }, (url, answered) =>
       openUntil(chromium, url, answered),
     );
     judge(answer, place, expected);
+    const gap = distance(answer.found.predictions, predictions);
+    assert.ok(gap < tolerance, `the exported model predicts otherwise in the browser, by ${gap}`);
     console.log(`${bundler}, ${summary(answer.found)}`);
   }
 } catch (error) {
@@ -90,14 +94,19 @@ function distance(actual, expected) {
   return Math.max(...actual.map((value, i) => Math.abs(value - Number(expected[i])))) / largest;
 }
 
-function trainedInNode() {
-  const script = fileURLToPath(new URL('src/in-node.ts', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script], {
+/**
+ * What a program of src/ prints under Node, as JSON.
+ * @param {string} program
+ * @param {string[]} args
+ */
+function inNode(program, ...args) {
+  const script = fileURLToPath(new URL(`src/${program}`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
-  if (status !== 0) throw new Error(`training in Node failed: ${stderr}`);
+  if (status !== 0) throw new Error(`${program} failed under Node: ${stderr}`);
   // tfjs prints advice about its node backend before.
   return JSON.parse(String(stdout.trim().split('\n').at(-1)));
 }

@@ -11,6 +11,7 @@ const tfjs = dirname(createRequire(import.meta.url).resolve('@tensorflow/tfjs-ba
 /**
  * @typedef {object} Place
  * @property {string} folder Where page.js is, with all it loads.
+ * @property {string} model Where the exported model is.
  * @property {boolean} worker Whether it runs in a worker instead of the page.
  * @property {boolean} isolated Whether the browser is told to allow threads.
  */
@@ -68,7 +69,7 @@ function answerTo(server, place) {
  * @param {Place} place
  * @param {import('node:http').ServerResponse} response
  */
-async function respond(path, { folder, worker, isolated }, response) {
+async function respond(path, { folder, model, worker, isolated }, response) {
   if (isolated) {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
@@ -82,7 +83,9 @@ async function respond(path, { folder, worker, isolated }, response) {
   response.setHeader('Content-Type', types[extension] ?? 'text/plain');
   if (path === '/start.js') return response.end(start);
   try {
-    response.end(await readFile(path.startsWith('/tfjs/') ? join(tfjs, basename(path)) : join(folder, path)));
+    const places = { tfjs, model };
+    const place = places[/** @type {keyof typeof places} */ (path.split('/')[1])];
+    response.end(await readFile(place ? join(place, basename(path)) : join(folder, path)));
   } catch {
     response.writeHead(404).end();
   }

@@ -99,6 +99,7 @@ export const trainerRooms = [
     files: ['index', 'trainer', 'options'],
     holds: '`Trainer` and its options: what users import',
   },
+  { name: 'saved', holds: 'checkpoints on the disk: finding them, models of them for use elsewhere' },
   { name: 'lr-find', holds: 'the search for a learning rate' },
   { name: 'loop', holds: 'fit, train-batch, optimizer-step, evaluate, predict: what happens, in order' },
   { name: 'run', holds: 'one run: preparation, context, wishes of hooks, log, random state, record' },

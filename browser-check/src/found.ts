@@ -17,4 +17,6 @@ export interface Found {
   fromFile: number[];
   tapped: string[];
   hookKinds: readonly string[];
+  /** Of the model that Node trained and exported. */
+  predictions: number[];
 }

@@ -8,8 +8,9 @@ import { defineHook, kindsOf } from '@hookline/hook-api';
 import { layerPaths, tap } from '@hookline/layer-taps';
 import { encodeSafetensors, parseSafetensors } from '@hookline/safetensors';
 import * as tf from '@tensorflow/tfjs-core';
-import type { LayersModel } from '@tensorflow/tfjs-layers';
+import { type LayersModel, loadLayersModel } from '@tensorflow/tfjs-layers';
 import type { Found } from './found.js';
+import { predictionsOf } from './small-model.js';
 import { gradients, model, train } from './training.js';
 
 try {
@@ -41,6 +42,7 @@ async function find(): Promise<Found> {
     onCpu,
     fromFile: await throughFile(cnn),
     tapped: tappedLayers(lstm),
+    predictions: predictionsOf(await loadLayersModel('/model/model.json')),
     hookKinds: kindsOf(defineHook({ name: 'quiet', onTrainBatchEnd() {} })),
   };
 }

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { commitFolder, openFolder } from '@hookline/safetensors/node';
-import { tempFolder } from '@hookline/test-support';
+import { serveFolder, tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CheckpointInfo, readSnapshot } from '../src/index.js';
 import { type RunOptions, run, stopAt } from './fixture.js';
 
@@ -34,7 +31,7 @@ test('format tfjs: tf.loadLayersModel reads it, with the weights to the bit, and
   expect(files).not.toContain('model.safetensors');
 
   // As a browser does it: both files over HTTP, the second by what the first says of it.
-  const loaded = await tfl.loadLayersModel(`${await serve(path)}/model.json`);
+  const loaded = await tfl.loadLayersModel(`${await serveFolder(path)}/model.json`);
   expect(loaded.getWeights().map((weight) => [...weight.dataSync()])).toEqual(first.weights);
   const resumed = await run(root, { ...options, fit: { resume: 'auto' } });
   expect(resumed.weights).toEqual(whole.weights);
@@ -82,15 +79,3 @@ test('weights of all types come back from the format of tfjs, wherever they lie 
     counts: { dtype: 'int32', shape: [1, 2], data: Int32Array.of(7, -8) },
   });
 });
-
-/** Serves the files of a folder; gives the address. */
-async function serve(folder: string): Promise<string> {
-  const server = createServer((request, response) => {
-    const file = join(folder, request.url!);
-    if (existsSync(file)) response.end(readFileSync(file));
-    else response.writeHead(404).end();
-  });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

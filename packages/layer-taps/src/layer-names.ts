@@ -40,7 +40,7 @@ function isNumbered(name: string, prefix: string): boolean {
 }
 
 /** `BatchNormalization` to `batch_normalization`, `ConvLSTM2D` to `conv_lstm2d`, as Keras does. */
-function snakeCase(className: string): string {
+export function snakeCase(className: string): string {
   return className
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')

@@ -73,5 +73,7 @@ export type { MetricName } from './objective/metrics/metrics.js';
 export type { MetricOption, MetricsOption } from './objective/metrics/output-metrics.js';
 export type { EvaluateOptions, TrainerOptions } from './options.js';
 export type { FitResult } from './run/fit-result.js';
+export { type Exported, type ExportFormat, type ExportOptions, exportModel } from './saved/export-model.js';
+export { type LoadModelOptions, loadModel } from './saved/load-model.js';
 export type { Strategy, StrategyOption } from './strategies/strategy.js';
 export { getTrainer, Trainer } from './trainer.js';

@@ -15,6 +15,7 @@ export {
   weightsOf,
 } from './models.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
+export { serveFolder } from './serve-folder.js';
 export { useStockGradients } from './stock-gradients.js';
 export {
   type Files,

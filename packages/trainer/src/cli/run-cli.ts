@@ -4,6 +4,7 @@ import { messageOf } from '@hookline/hook-api/helpers';
 import { withoutControls } from '../host/index.js';
 import type { Command, Write } from './command.js';
 import { doctorCommand } from './doctor-command.js';
+import { exportCommand } from './export-command.js';
 import { hooksCommand } from './hooks-command.js';
 import { inspectCommand } from './inspect-command.js';
 import { replayCommand } from './replay-command.js';
@@ -12,6 +13,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   hooks: hooksCommand,
   doctor: doctorCommand,
   inspect: inspectCommand,
+  export: exportCommand,
   replay: replayCommand,
 };
 
