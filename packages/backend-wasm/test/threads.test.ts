@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { bundledProgram } from '@hookline/test-programs';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startedBackend } from '../src/backend/wasm-backend.js';
@@ -16,7 +17,7 @@ import { type ExportName, Team } from '../src/threads/team.js';
 import { threadedModule } from '../src/threads/threaded-module.js';
 import { numbers, on } from './backends.js';
 import { ARENA_FLOATS, SPLIT_CASES, type SplitCase } from './cases/split.js';
-import { runIsolated } from './isolated.js';
+import { packageRoot, runIsolated } from './isolated.js';
 
 const THREADS = 3;
 
@@ -276,27 +277,31 @@ describe('enableTraining({ threads })', () => {
   });
 
   it('works in a worker thread', async () => {
-    const { value, output } = await runIsolated<{ sum: number }>(`
+    const program = await bundledProgram(
+      `
+      import '@tensorflow/tfjs-backend-wasm';
+      import * as tf from '@tensorflow/tfjs-core';
+      import { parentPort } from 'node:worker_threads';
+      import { enableTraining } from './src/index.ts';
+      const { disable } = await enableTraining({ threads: 2 });
+      await tf.setBackend('wasm');
+      const x = tf.ones([200, 200]);
+      let sum = 0;
+      for (let i = 0; i < 10; i++) sum += tf.sum(tf.matMul(x, x)).dataSync()[0];
+      disable();
+      parentPort.postMessage(sum);
+      `,
+      packageRoot,
+    );
+    const { value, output } = await runIsolated<{ sum: number }>(
+      `
       import { once } from 'node:events';
       import { Worker } from 'node:worker_threads';
-      const program = \`
-        import '@tensorflow/tfjs-backend-wasm';
-        import * as tf from '@tensorflow/tfjs-core';
-        import { parentPort } from 'node:worker_threads';
-        import { register } from 'tsx/esm/api';
-        register();
-        const { enableTraining } = await import('./src/index.ts');
-        const { disable } = await enableTraining({ threads: 2 });
-        await tf.setBackend('wasm');
-        const x = tf.ones([200, 200]);
-        let sum = 0;
-        for (let i = 0; i < 10; i++) sum += tf.sum(tf.matMul(x, x)).dataSync()[0];
-        disable();
-        parentPort.postMessage(sum);
-      \`;
-      const [sum] = await once(new Worker(program, { eval: true }), 'message');
+      const [sum] = await once(new Worker(args[0]), 'message');
       report({ sum });
-    `);
+      `,
+      program,
+    );
     expect(value.sum, output).toBe(10 * 200 ** 3);
   });
 

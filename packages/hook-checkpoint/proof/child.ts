@@ -2,13 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { bundledTraining } from './bundle.js';
+import { programWithThread } from '../test/program-with-thread.js';
 import type { Trained, Training } from './train.js';
-
-const LOADER = new URL('../test/typescript.mjs', import.meta.url).href;
-const SOURCE = fileURLToPath(new URL('train.ts', import.meta.url));
 
 export interface Ended {
   signal: string | null;
@@ -22,12 +18,8 @@ export interface Ended {
 
 /** Trains in a separate process. */
 export async function trainInProcess(training: Training): Promise<Ended> {
-  // The wasm backend looks for its files where its sources are.
-  const program =
-    training.backend === 'wasm'
-      ? ['--import', LOADER, '--conditions=@hookline/source', SOURCE]
-      : [await bundledTraining()];
-  const args = [...program, JSON.stringify(training)];
+  const program = await programWithThread(new URL('./train.ts', import.meta.url));
+  const args = [program, JSON.stringify(training)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { type RunOptions, run, stopAt } from './fixture.js';
 
-// Runs in a separate process, because the thread needs what this process was started with to read TypeScript.
+// Runs in a separate process, as one file: from sources the thread could not read TypeScript.
 const [root = ''] = process.argv.slice(2);
 
 const saved: { savedAt: number; toldAt: number }[] = [];

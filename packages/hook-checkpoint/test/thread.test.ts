@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { contents } from './fixture.js';
+import { programWithThread } from './program-with-thread.js';
 
 test('another thread writes while training continues, and the tensors of other hooks stay intact', async () => {
   const root = tempFolder();
@@ -13,9 +13,7 @@ test('another thread writes while training continues, and the tensors of other h
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'package.json'), '{}');
   }
-  const loader = new URL('./typescript.mjs', import.meta.url).href;
-  const program = fileURLToPath(new URL('./thread-run.ts', import.meta.url));
-  const args = ['--import', loader, '--conditions=@hookline/source', program, root];
+  const args = [await programWithThread(new URL('./thread-run.ts', import.meta.url)), root];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { warnings, saved, mostInFlight, inFlight, runDir, busyDir, stopReasons, weights } =
     JSON.parse(stdout);

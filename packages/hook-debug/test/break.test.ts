@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { expect, onTestFinished, test } from 'vitest';
 import { debug } from '../src/index.js';
 import { watchedRun } from './watched-run.js';
@@ -37,11 +38,9 @@ interface DebugSession {
 
 /** Node's own command-line debugger on a real run, paused where the hook breaks. */
 async function pausedSession(): Promise<DebugSession> {
-  const script = fileURLToPath(new URL('./breaking-run.ts', import.meta.url));
-  const options = `--conditions=@hookline/source --import ${import.meta.resolve('tsx')}`;
-  const session = spawn(process.execPath, ['inspect', '--port=0', script], {
-    env: { ...process.env, NODE_OPTIONS: options },
-  });
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const script = await bundledProgram(new URL('./breaking-run.ts', import.meta.url), folder);
+  const session = spawn(process.execPath, ['inspect', '--port=0', script]);
   onTestFinished(() => {
     // Its own way to end: killed, it would leave the process behind that it debugs.
     session.stdin.write('.exit\n');

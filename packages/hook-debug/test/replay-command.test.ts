@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Batch, Hook, TensorTree } from '@hookline/hook-api';
+import { bundledProgram } from '@hookline/test-programs';
 import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
@@ -12,7 +13,6 @@ import { chain } from './chain.js';
 import { type RunOptions, watchedRun } from './watched-run.js';
 
 const packages = fileURLToPath(new URL('../..', import.meta.url));
-const cli = join(packages, 'trainer/src/cli/main.ts');
 
 const MODEL = `
 import { layers, sequential } from '@tensorflow/tfjs-layers';
@@ -53,16 +53,22 @@ async function project({ withHook = true } = {}): Promise<string> {
   await writeFile(join(root, 'model.js'), MODEL);
   const tfjs = join(packages, 'hook-debug/node_modules/@tensorflow');
   await symlink(tfjs, join(root, 'node_modules/@tensorflow'));
-  if (withHook) await symlink(join(packages, 'hook-debug'), join(root, 'node_modules/@hookline/hook-debug'));
+  if (withHook) {
+    const hook = join(root, 'node_modules/@hookline/hook-debug');
+    await mkdir(hook);
+    await writeFile(join(hook, 'package.json'), '{ "type": "module", "main": "index.js" }');
+    const file = await bundledProgram(`export * from './src/index.ts';`, join(packages, 'hook-debug'));
+    await copyFile(file, join(hook, 'index.js'));
+  }
   return root;
 }
 
-function hookline(cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const flags = ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx')];
+async function hookline(cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const cli = await bundledProgram(`import './src/cli/main.ts';`, join(packages, 'trainer'));
   // The scripts of package managers set NODE_PATH, which would find packages that the project does not have.
   const env = { ...process.env, NODE_PATH: '' };
   return new Promise((resolve) => {
-    execFile(process.execPath, [...flags, cli, ...args], { cwd, env }, (error, out, err) => {
+    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err });
     });
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { validateManifest } from '@hookline/hook-api/manifest';
+import { bundledProgram } from '@hookline/test-programs';
 import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 
@@ -12,19 +13,8 @@ const text = readFileSync(join(folder, 'README.md'), 'utf8');
 test('the example runs and prints what the README says', async () => {
   const [, code, prints] = /^```js\n(.*?)^```\n\nIt prints:\n\n```\n(.*?)^```\n/ms.exec(text)!;
   // Nothing is installed where it runs, so that it imports this package by its file.
-  const script = code!.replace("'@hookline/hook-discovery'", JSON.stringify(join(folder, 'src/index.ts')));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      '--conditions=@hookline/source',
-      '--import',
-      import.meta.resolve('tsx'),
-      '--input-type=module',
-      '-e',
-      script,
-    ],
-    { cwd: tempFolder() },
-  );
+  const file = await bundledProgram(code!.replace('@hookline/hook-discovery', './src/index.ts'), folder);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: tempFolder() });
   expect(stdout).toBe(prints);
 });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
+import { bundledProgram } from '@hookline/test-programs';
 import { scriptedLosses } from '@hookline/test-runs';
 import { expect, test } from 'vitest';
 import { notify } from '../src/index.js';
@@ -67,9 +68,9 @@ test('a failure of the run is not hidden by a dead receiver', async () => {
 
 test('a process whose receiver hangs ends by itself', async () => {
   const { url, received } = await receiver(() => undefined);
-  const script = fileURLToPath(new URL('./hanging-run.ts', import.meta.url));
-  const flags = ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx')];
-  const child = spawn(process.execPath, [...flags, script], {
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const file = await bundledProgram(new URL('./hanging-run.ts', import.meta.url), folder);
+  const child = spawn(process.execPath, [file], {
     env: { ...process.env, HOOKLINE_WEBHOOK_URL: url },
   });
   let out = '';

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundledProgram, folderPerTest } from '@hookline/test-support';
+import { bundledProgram } from '@hookline/test-programs';
+import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 
 const folder = folderPerTest();

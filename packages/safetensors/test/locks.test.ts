@@ -3,25 +3,24 @@ import { once } from 'node:events';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fateOf, markText, thisProcess } from '../src/node/process-mark.js';
 import { lockFolder } from '../src/node.js';
 import { FailingFs } from './failing-fs.js';
 import { temporaryFolders } from './workspace.js';
 
+const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 const newFolder = temporaryFolders();
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-const LOCKER = fileURLToPath(new URL('locker.ts', import.meta.url));
-
 /** A process of its own that locks the folder and then does nothing. Gives what it said. */
 async function lockInProcess(folder: string): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', LOCKER, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const file = await bundledProgram(new URL('./locker.ts', import.meta.url), packageRoot);
+  const child = spawn(process.execPath, [file, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [said] = await once(child.stdout!, 'data');
   return { child, said: String(said).trim() };

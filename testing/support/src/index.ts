@@ -1,4 +1,3 @@
-export { bundledProgram } from './bundled-program.js';
 export { collectingLogger, type LogLine } from './collecting-logger.js';
 export { errorOf } from './error-of.js';
 export { type FarBackend, farBackend } from './far-backend.js';

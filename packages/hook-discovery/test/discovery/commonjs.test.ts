@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bundledProgram } from '@hookline/test-programs';
 import { type Files, npmProject, plugin } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 
@@ -25,20 +27,9 @@ test('plugins written in CommonJS load, however they export', async () => {
       trainerHooks: { schema: 1, hooks: { [name]: { entry: './index.js', export: style.export } } },
     });
   }
-  const registry = JSON.stringify(new URL('../../src/registry/hook-registry.ts', import.meta.url));
-  const script = `const { HookRegistry } = await import(${registry});
+  const script = `import { HookRegistry } from './src/registry/hook-registry.ts';
     for (const { hook } of await new HookRegistry().load()) console.log(hook.name);`;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      '--conditions=@hookline/source',
-      '--import',
-      import.meta.resolve('tsx'),
-      '--input-type=module',
-      '-e',
-      script,
-    ],
-    { cwd: npmProject(packages) },
-  );
+  const file = await bundledProgram(script, fileURLToPath(new URL('../..', import.meta.url)));
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: npmProject(packages) });
   expect(stdout.trim().split('\n')).toEqual(Object.keys(styles));
 });

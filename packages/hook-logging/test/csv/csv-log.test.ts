@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
+import { bundledProgram } from '@hookline/test-programs';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
@@ -139,26 +141,27 @@ test('the log is in the folder of the run by default; a run without one says so'
 test.each([0, 1, 2, 3, 5, 8])(
   'a process that exits %i ms after a new column leaves whole tables with every row and every histogram',
   async (wait) => {
-    const source = (name: string) => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href);
     const code = `
-      import { LogFile } from ${source('file/log-file')};
-      import { HistogramTable, histogramRows } from ${source('csv/histogram-table')};
-      import { MetricTable } from ${source('csv/metric-table')};
-      const file = new LogFile(${JSON.stringify(file())}, new MetricTable(), {});
-      const histograms = new LogFile(${JSON.stringify(folder.in('histograms.csv'))}, new HistogramTable(), {});
+      import { LogFile } from './src/file/log-file.ts';
+      import { HistogramTable, histogramRows } from './src/csv/histogram-table.ts';
+      import { MetricTable } from './src/csv/metric-table.ts';
+      const [metricFile, histogramFile, wait] = process.argv.slice(2);
+      const file = new LogFile(metricFile, new MetricTable(), {});
+      const histograms = new LogFile(histogramFile, new HistogramTable(), {});
       const row = (step, metrics) => ({ fixed: ['t', 'r', 'e', 0, step, 0], metrics, length: 100 });
       const bars = (step) => histogramRows({ name: 'w', step, edges: [0, 1, 2], counts: [3, 4] }, { time: 0, run: 'r', epoch: 0 });
       for (let i = 0; i < 500; i++) file.write(row(i, { a: i }));
       await file.flush();
       for (let i = 500; i < 1000; i++) file.write(row(i, { a: i, b: i }));
       for (let i = 0; i < 100; i++) histograms.write(bars(i));
-      await new Promise((resolve) => setTimeout(resolve, ${wait}));
+      await new Promise((resolve) => setTimeout(resolve, Number(wait)));
       for (let i = 1000; i < 1500; i++) file.write(row(i, { a: i, b: i, c: i }));
       for (let i = 100; i < 200; i++) histograms.write(bars(i));
       process.exit(0);
     `;
-    const flags = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval'];
-    expect(spawnSync(process.execPath, [...flags, code]).status).toBe(0);
+    const program = await bundledProgram(code, fileURLToPath(new URL('../..', import.meta.url)));
+    const args = [program, file(), folder.in('histograms.csv'), String(wait)];
+    expect(spawnSync(process.execPath, args).status).toBe(0);
     const steps = (found: Record<string, string>[]) =>
       found.map(({ step }) => Number(step)).sort((a, b) => a - b);
     const found = await rows();

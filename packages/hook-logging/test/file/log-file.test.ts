@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LogFile, PLAIN_LINES } from '../../src/file/log-file.js';
 import { logRun } from './log-run.js';
@@ -118,20 +120,15 @@ test('nothing keeps listening after closing', async () => {
   expect(process.listenerCount('exit')).toBe(before);
 });
 
-/** The source of a process that writes to a log file. */
-const script = (path: string, code: string) => `
-  import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../../src/file/log-file.ts', import.meta.url).href)};
-  const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, {});
-  ${code}
-`;
-const nodeArguments = (code: string) => [
-  '--conditions=@hookline/source',
-  '--import',
-  'tsx',
-  '--input-type=module',
-  '--eval',
-  code,
-];
+/** How to start a process that writes to a log file. */
+async function writing(path: string, code: string, options = '{}'): Promise<string[]> {
+  const program = `
+    import { LogFile, PLAIN_LINES } from './src/file/log-file.ts';
+    const file = new LogFile(process.argv[2], PLAIN_LINES, ${options});
+    ${code}
+  `;
+  return [await bundledProgram(program, fileURLToPath(new URL('../..', import.meta.url))), path];
+}
 
 test('a process that exits or crashes at any moment has written every line', async () => {
   for (const [name, ending, status] of [
@@ -140,12 +137,12 @@ test('a process that exits or crashes at any moment has written every line', asy
   ] as const) {
     for (const wait of ['', 'await new Promise((resolve) => setTimeout(resolve, 30));']) {
       const path = join(folder, `${name}${wait.length}/log.jsonl`);
-      const code = script(
+      const args = await writing(
         path,
         `for (let i = 0; i < 500; i++) file.write('line ' + i + '\\n'); ${wait}
         for (let i = 500; i < 1000; i++) file.write('line ' + i + '\\n'); ${ending};`,
       );
-      expect(spawnSync(process.execPath, nodeArguments(code)).status).toBe(status);
+      expect(spawnSync(process.execPath, args).status).toBe(status);
       expect((await lines(path)).sort(), `${name} ${wait}`).toEqual(numbered(1000).sort());
     }
   }
@@ -153,17 +150,17 @@ test('a process that exits or crashes at any moment has written every line', asy
 
 test('a disk that is full in the middle of a line warns once, and the log ends with a whole line', async () => {
   const path = join(folder, 'full.jsonl');
-  const code = `
-    import { LogFile, PLAIN_LINES } from ${JSON.stringify(new URL('../../src/file/log-file.ts', import.meta.url).href)};
-    const file = new LogFile(${JSON.stringify(path)}, PLAIN_LINES, { fail: (reason) => console.log(reason) });
-    for (let i = 0; i < 2000; i++) {
+  const args = await writing(
+    path,
+    `for (let i = 0; i < 2000; i++) {
       file.write('line ' + i + '\\n');
       await file.flush();
     }
-    await file.close();
-  `;
+    await file.close();`,
+    '{ fail: (reason) => console.log(reason) }',
+  );
   // No file of this process may be larger than a few blocks: the system takes a part of the line that goes beyond.
-  const limited = ['-c', 'ulimit -f 3; exec "$@"', 'sh', process.execPath, ...nodeArguments(code)];
+  const limited = ['-c', 'ulimit -f 3; exec "$@"', 'sh', process.execPath, ...args];
   const { status, stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect(status).toBe(0);
   expect(stdout.trim()).toMatch(/^Cannot write .*full\.jsonl: EFBIG.*$/);
@@ -174,11 +171,11 @@ test('a disk that is full in the middle of a line warns once, and the log ends w
 
 test('lines reach the disk while the process runs: one that is killed has written them', async () => {
   const path = join(folder, 'killed.jsonl');
-  const code = script(
+  const args = await writing(
     path,
     `for (const i of [0, 1, 2]) file.write('line ' + i + '\\n'); setInterval(() => {}, 1000);`,
   );
-  const child = spawn(process.execPath, nodeArguments(code), { stdio: 'inherit' });
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
   while ((await lines(path).catch(() => [])).length < 3)
     await new Promise((resolve) => setTimeout(resolve, 10));
   child.kill('SIGKILL');

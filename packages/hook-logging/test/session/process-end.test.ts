@@ -1,25 +1,29 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { expect, test } from 'vitest';
 
 /** How a process ends that runs this code, and what it printed. */
-function inProcess(code: string): { lines: string[]; signal: string | null; status: number | null } {
+async function inProcess(
+  code: string,
+): Promise<{ lines: string[]; signal: string | null; status: number | null }> {
   const script = `
     import { writeSync } from 'node:fs';
-    import { onSignal } from ${JSON.stringify(new URL('../../src/session/process-end.ts', import.meta.url).href)};
+    import { onSignal } from './src/session/process-end.ts';
     const print = (text) => void writeSync(1, text + '\\n');
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     const send = () => process.kill(process.pid, 'SIGTERM');
     setTimeout(() => process.exit(9), 20_000);
     ${code}
   `;
-  const args = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval', script];
-  const { stdout, signal, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const file = await bundledProgram(script, fileURLToPath(new URL('../..', import.meta.url)));
+  const { stdout, signal, status } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
   return { lines: stdout.trim().split('\n'), signal, status };
 }
 
-test('a signal ends the process when everybody has saved', () => {
+test('a signal ends the process when everybody has saved', async () => {
   expect(
-    inProcess(`
+    await inProcess(`
       onSignal(async () => { await wait(100); print('slow'); });
       onSignal(() => print('quick'));
       onSignal(() => { throw new Error('fails'); });
@@ -28,9 +32,9 @@ test('a signal ends the process when everybody has saved', () => {
   ).toEqual({ lines: ['quick', 'slow'], signal: 'SIGTERM', status: null });
 });
 
-test('a second signal waits for nothing', () => {
+test('a second signal waits for nothing', async () => {
   expect(
-    inProcess(`
+    await inProcess(`
       onSignal(() => new Promise(() => {}));
       send();
       setTimeout(send, 50);
@@ -38,9 +42,9 @@ test('a second signal waits for nothing', () => {
   ).toMatchObject({ signal: 'SIGTERM' });
 });
 
-test('where somebody else handles the signal the process is theirs, even if they stop listening', () => {
+test('where somebody else handles the signal the process is theirs, even if they stop listening', async () => {
   expect(
-    inProcess(`
+    await inProcess(`
       onSignal(async () => { await wait(50); print('saved'); });
       const handler = () => {
         process.off('SIGTERM', handler);
@@ -52,8 +56,8 @@ test('where somebody else handles the signal the process is theirs, even if they
   ).toEqual({ lines: ['saved', 'finished'], signal: null, status: 0 });
 });
 
-test('who has stopped listening is not called, and the signal has its way', () => {
-  expect(inProcess(`onSignal(() => print('called'))(); send();`)).toEqual({
+test('who has stopped listening is not called, and the signal has its way', async () => {
+  expect(await inProcess(`onSignal(() => print('called'))(); send();`)).toEqual({
     lines: [''],
     signal: 'SIGTERM',
     status: null,

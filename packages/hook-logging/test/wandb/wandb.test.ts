@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
+import { bundledProgram } from '@hookline/test-programs';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
 import { expect, test, vi } from 'vitest';
@@ -153,21 +155,15 @@ test('the client that the project has installed is found, and used as it is docu
      exports.default = { init: async ({ project, config }) => { tell('init', project, config.seed); return new Run(); } };`,
   );
   await writeFile(folder.in('package.json'), '{ "name": "project" }');
-  const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const code = `
-    import { wandb } from ${source('../../src/index.ts')};
-    import { samples, tinyRun } from ${JSON.stringify(import.meta.resolve('@hookline/test-runs'))};
+    import { wandb } from './src/index.ts';
+    import { samples, tinyRun } from '@hookline/test-runs';
     const { trainer, complaints } = tinyRun([wandb({ project: 'digits', metrics: 'train/*' })]);
     await trainer.fit({ train: samples(4), epochs: 2, batchSize: 2 });
     console.log(JSON.stringify(complaints));
   `;
-  const args = [
-    '--conditions=@hookline/source',
-    '--import',
-    import.meta.resolve('tsx'),
-    '--input-type=module',
-  ];
-  const { stdout, stderr } = spawnSync(process.execPath, [...args, '--eval', code], {
+  const program = await bundledProgram(code, fileURLToPath(new URL('../..', import.meta.url)));
+  const { stdout, stderr } = spawnSync(process.execPath, [program], {
     cwd: folder.path,
     encoding: 'utf8',
   });

@@ -1,4 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { afterEach, expect, test } from 'vitest';
 import { LiveLines } from '../../src/display/live-lines.js';
 import { type Breaking, breakingOf } from '../../src/display/terminal.js';
@@ -159,54 +161,37 @@ test('nothing keeps listening after the end', () => {
 });
 
 /** Runs a script in another process that draws a line, and returns what it printed and how it ended. */
-function inProcess(ending: string): { output: string; signal: string | null; status: number | null } {
+async function inProcess(
+  ending: string,
+): Promise<{ output: string; signal: string | null; status: number | null }> {
   const script = `
-    import { LiveLines } from ${JSON.stringify(new URL('../../src/display/live-lines.ts', import.meta.url).href)};
+    import { LiveLines } from './src/display/live-lines.ts';
     const line = new LiveLines({ write: (text) => process.stdout.write(text) }, 'none');
     line.draw(() => ['the bar']);
     ${ending}
     setTimeout(() => {}, 10_000);
   `;
-  try {
-    const args = [
-      '--conditions=@hookline/source',
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '--eval',
-      script,
-    ];
-    return {
-      output: execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }),
-      signal: null,
-      status: 0,
-    };
-  } catch (error) {
-    const { stdout, signal, status } = error as {
-      stdout: string;
-      signal: string | null;
-      status: number | null;
-    };
-    return { output: stdout, signal, status };
-  }
+  const file = await bundledProgram(script, fileURLToPath(new URL('../..', import.meta.url)));
+  const { stdout, signal, status } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  return { output: stdout, signal, status };
 }
 
-test('a process that is interrupted, exits or crashes shows the cursor again and ends as it would have', () => {
-  const interrupted = inProcess(`process.kill(process.pid, 'SIGINT');`);
+test('a process that is interrupted, exits or crashes shows the cursor again and ends as it would have', async () => {
+  const interrupted = await inProcess(`process.kill(process.pid, 'SIGINT');`);
   expect(interrupted.output.endsWith(SHOW_CURSOR)).toBe(true);
   expect(interrupted.signal).toBe('SIGINT');
 
-  const exited = inProcess(`process.exit(3);`);
+  const exited = await inProcess(`process.exit(3);`);
   expect(exited.output.endsWith(SHOW_CURSOR)).toBe(true);
   expect(exited.status).toBe(3);
 
-  const crashed = inProcess(`throw new Error('crash');`);
+  const crashed = await inProcess(`throw new Error('crash');`);
   expect(crashed.output.endsWith(SHOW_CURSOR)).toBe(true);
   expect(crashed.status).toBe(1);
 });
 
-test('a signal that somebody else handles is left to them', () => {
-  const handled = inProcess(`
+test('a signal that somebody else handles is left to them', async () => {
+  const handled = await inProcess(`
     let times = 0;
     process.on('SIGTERM', () => {
       times++;

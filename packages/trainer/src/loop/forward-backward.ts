@@ -203,10 +203,7 @@ function scalarOf(value: tf.Tensor, outputs: TensorTree): tf.Scalar {
 }
 
 /** The gradients by the paths of their parameters. */
-function byPath(
-  trained: readonly Parameter[],
-  gradients: tf.NamedTensorMap,
-): Record<string, tf.Tensor> {
+function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {
   return Object.fromEntries(
     trained.flatMap(({ path, variable }) => {
       const gradient = gradients[variable.name];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runFromSources, runIsolated } from './isolated.js';
+import { runIsolated } from './isolated.js';
 import { nativeProject, working } from './native-project.js';
 
 const BUILD = `
@@ -51,11 +51,14 @@ describe('importing the trainer', () => {
 
   it.each(['before', 'after'])('leaves tfjs-node active that was imported %s it', async (when) => {
     await using project = await nativeProject({ '@tensorflow/tfjs-node': working });
-    const { value } = await runFromSources<{ active: string; prediction: number[] }>(
+    const { value } = await runIsolated<{ active: string; prediction: number[] }>(
       `${BUILD}
-       const files = [args[0] + '/node_modules/@tensorflow/tfjs-node/index.js', './src/backends/select-backend.ts'];
-       if (args[1] === 'after') files.reverse();
-       for (const file of files) await import(file);
+       const imports = [
+         () => import(args[0] + '/node_modules/@tensorflow/tfjs-node/index.js'),
+         () => import('./src/backends/select-backend.ts'),
+       ];
+       if (args[1] === 'after') imports.reverse();
+       for (const start of imports) await start();
        report({ active: tf.getBackend(), prediction: predict(build()) });`,
       project.root,
       when,

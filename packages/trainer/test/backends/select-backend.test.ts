@@ -1,6 +1,7 @@
+import type { IsolatedRun } from '@hookline/test-programs';
 import { describe, expect, it } from 'vitest';
 import type { BackendChoice } from '../../src/backends/select-backend.js';
-import { type IsolatedRun, runIsolated } from './isolated.js';
+import { runIsolated } from './isolated.js';
 import * as native from './native-project.js';
 import { nativeProject } from './native-project.js';
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundledProgram } from '@hookline/test-programs';
 import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.js';
@@ -208,12 +209,8 @@ test('in its own process it lists a plugin without running it', async () => {
   const marker = join(tempFolder(), 'ran');
   const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`;
   const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { code }) });
-  const main = join(import.meta.dirname, '../../src/cli/main.ts');
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--conditions=@hookline/source', '--import', import.meta.resolve('tsx'), main, 'hooks'],
-    { cwd: root },
-  );
+  const file = await bundledProgram(`import './src/cli/main.ts';`, join(import.meta.dirname, '../..'));
+  const { stdout } = await promisify(execFile)(process.execPath, [file, 'hooks'], { cwd: root });
   expect(stdout).toContain('Order: x');
   expect(existsSync(marker)).toBe(false);
 });

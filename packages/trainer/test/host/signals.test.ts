@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { bundledProgram, regression, regressor } from '@hookline/test-support';
+import { bundledProgram } from '@hookline/test-programs';
+import { regression, regressor } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { quietTrainer } from '../support/quiet-trainer.js';
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import * as tf from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,12 +43,11 @@ describe('the config hash', () => {
     expect(configHash(a)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is the same in another process', () => {
+  it('is the same in another process', async () => {
     const config = `{ lr: 0.1, loss: function mse() {}, when: new Date(0), size: 10n, data: new Float32Array([1, 2]), nan: NaN }`;
     const code = `import { configHash } from './src/run/record/config-hash.ts'; process.stdout.write(configHash(${config}));`;
-    const flags = ['--import', 'tsx', '--conditions=@hookline/source', '--input-type=module', '--eval'];
-    const cwd = fileURLToPath(new URL('../../..', import.meta.url));
-    const elsewhere = execFileSync(process.execPath, [...flags, code], { cwd, encoding: 'utf8' });
+    const file = await bundledProgram(code, fileURLToPath(new URL('../../..', import.meta.url)));
+    const elsewhere = execFileSync(process.execPath, [file], { encoding: 'utf8' });
     expect(elsewhere).toBe(
       configHash({
         nan: Number.NaN,

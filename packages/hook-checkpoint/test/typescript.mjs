@@ -1,4 +1,0 @@
-// For processes that start threads: `--import tsx` gives TypeScript to the first thread only.
-import { register } from 'tsx/esm/api';
-
-register();

@@ -1,0 +1,2 @@
+export { bundledProgram } from './bundled-program.js';
+export { type IsolatedRun, runIsolated } from './run-isolated.js';
