@@ -5,7 +5,8 @@ import type { SharedMap } from './shared.js';
 import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
 import type { TrainableModule } from './trainable-module.js';
 
-export type Stage = 'fit' | 'validate' | 'test' | 'predict';
+/** `load` has `setup`, `onCheckpointLoad` and `teardown`, and no data. */
+export type Stage = 'fit' | 'validate' | 'test' | 'predict' | 'load';
 
 export type RunStatus =
   | 'starting'

@@ -1,5 +1,7 @@
 import { type Hook, hookFactory, type OptionsSchema, when } from '@hookline/hook-api';
 import { type CheckpointOptions, rulesOf, schema } from './options.js';
+import { CheckpointReader } from './resume/checkpoint-reader.js';
+import { joinProvider } from './resume/provider.js';
 import { CheckpointSession } from './session.js';
 
 /**
@@ -21,6 +23,7 @@ export const checkpoint: ((options?: CheckpointOptions) => Hook) & {
 
     async setup(ctx, { stage }) {
       session = stage === 'fit' ? new CheckpointSession(ctx, rules) : undefined;
+      if (!session) joinProvider(ctx, new CheckpointReader(ctx, rules));
       // Added or enabled in the middle of a run, it has missed onInit.
       if (ctx.state.status !== 'starting') await session?.open();
     },

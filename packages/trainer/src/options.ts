@@ -7,6 +7,7 @@ import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
+import type { WeightFilter } from './resume/load-weights.js';
 import type { PrepareOptions } from './run/prepare.js';
 
 export interface TrainerOptions extends PrepareOptions, StepOptions, RegistryOptions {
@@ -27,6 +28,13 @@ export interface TrainerOptions extends PrepareOptions, StepOptions, RegistryOpt
 export interface EvaluateOptions {
   data: Data;
   batchSize?: number;
+  /** Uses the weights of a checkpoint, which must fit the model; afterwards the model has its own ones again. */
+  checkpoint?: 'best' | 'last' | (string & {});
+}
+
+export interface LoadOptions {
+  /** Which weights of the model: `all` (default), or those whose paths match. */
+  weights?: WeightFilter;
 }
 
 const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
@@ -110,8 +118,16 @@ export function checkFitOptions(options: FitOptions): void {
 }
 
 export function checkEvaluateOptions(where: string, options: EvaluateOptions): void {
-  checkKeys(options, ['data', 'batchSize'], where);
+  checkKeys(options, ['data', 'batchSize', 'checkpoint'], where);
   checkCount(where, 'batchSize', options.batchSize);
+}
+
+export function checkLoad(checkpoint: string): void {
+  if (typeof checkpoint === 'string' && checkpoint !== '' && checkpoint !== 'auto') return;
+  throw trainerError(
+    'BAD_OPTIONS',
+    `load() was given ${JSON.stringify(checkpoint)}, expected 'best', 'last' or the path of a checkpoint. To continue a run, use fit({ resume: 'auto' }).`,
+  );
 }
 
 function checkAbove(where: string, name: string, value: number | undefined, below = Infinity): void {

@@ -27,15 +27,20 @@ import { modelSummary } from './model/model-summary.js';
 import {
   checkEvaluateOptions,
   checkFitOptions,
+  checkLoad,
   checkTrainerOptions,
   type EvaluateOptions,
+  type LoadOptions,
   type TrainerOptions,
 } from './options.js';
-import { resumeRun } from './resume/resume-run.js';
+import type { FoundSnapshot } from './resume/find-snapshot.js';
+import type { LoadReport } from './resume/load-weights.js';
+import { findResumed, resumeRun } from './resume/resume-run.js';
 import { type FitResult, fitResult } from './run/fit-result.js';
 import { type Prepared, prepare } from './run/prepare.js';
 import type { Run } from './run/run.js';
 import { type RunSettings, Runs } from './run/runs.js';
+import { loadCheckpoint, withCheckpoint } from './run/with-checkpoint.js';
 
 /** A trainer by the name of its strategy: `simple` trains in this process, `accelerate` in several. */
 export function getTrainer(
@@ -101,6 +106,24 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
     return fitResult(run, this.hooks.costs());
   }
 
+  /**
+   * Gives the model the weights of a checkpoint: its path, or the `best` or the `last` of the latest run. The next fit is
+   * a new run, with fresh counters, optimizers, random state and hooks; to continue an old one, use `resume` of `fit`.
+   * Returns what was loaded and what was not.
+   */
+  async load(
+    checkpoint: 'best' | 'last' | (string & {}),
+    { weights = 'all' }: LoadOptions = {},
+  ): Promise<LoadReport> {
+    checkLoad(checkpoint);
+    await this.close();
+    const { value } = await this.#within('load', {}, (run, prepared) =>
+      loadCheckpoint(run, prepared, checkpoint, weights),
+    );
+    this.#runs.startsFrom = { load: { checkpoint, weights }, loadedFrom: value.checkpoint };
+    return value;
+  }
+
   /** Loss and metrics over the data, as `val/*`. */
   async validate(options: EvaluateOptions): Promise<Metrics> {
     return this.#evaluate('validate', 'val', options);
@@ -116,8 +139,10 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
     checkEvaluateOptions('predict()', options);
     const { value } = await this.#within('predict', {}, async (run, prepared) => {
       const data = loaders(prepared, options.data, 'predict', options.batchSize);
-      await run.fire('onInit', () => ({ stage: 'predict' }));
-      return predict(run, data);
+      return withCheckpoint(run, options.checkpoint, async () => {
+        await run.fire('onInit', () => ({ stage: 'predict' }));
+        return predict(run, data);
+      });
     });
     return value;
   }
@@ -246,13 +271,22 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   async #fit(run: Run, prepared: Prepared, options: FitOptions): Promise<void> {
     const { ema } = this.#options;
     run.average = ema && new WeightAverage(() => prepared.trainable.trained(), ema.decay);
-    if (options.resume !== undefined && options.fastDevRun) {
-      this.#logger.info('fastDevRun starts from scratch: nothing is resumed, and nothing is saved.');
-    } else if (options.resume !== undefined) await resumeRun(run, options.resume, options);
-    const plan = fitPlan(prepared, this.#options, options, run.info.seed);
+    const resumed = await this.#resumed(run, options);
+    // The order of the samples continues, too.
+    const plan = fitPlan(prepared, this.#options, options, resumed?.snapshot.state?.seed ?? run.info.seed);
+    if (resumed) await resumeRun(run, options.resume!, resumed, options);
+    run.firstStep = run.state.step;
     await run.fire('onInit', () => ({ stage: 'fit' }));
     await fit(run, plan);
     if (ema?.keep) run.average?.settle();
+  }
+
+  async #resumed(run: Run, options: FitOptions): Promise<FoundSnapshot | undefined> {
+    const { resume, fastDevRun } = options;
+    if (resume === undefined) return undefined;
+    if (!fastDevRun) return findResumed(run, resume, options);
+    this.#logger.info('fastDevRun starts from scratch: nothing is resumed, and nothing is saved.');
+    return undefined;
   }
 
   async #evaluate(
@@ -263,8 +297,10 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
     checkEvaluateOptions(`${stage}()`, options);
     const { value } = await this.#within(stage, {}, async (run, prepared) => {
       const validation = loaders(prepared, options.data, stage, options.batchSize);
-      await run.fire('onInit', () => ({ stage }));
-      const metrics = await evaluate(run, prefix, { validation, objective: prepared.objective });
+      const metrics = await withCheckpoint(run, options.checkpoint, async () => {
+        await run.fire('onInit', () => ({ stage }));
+        return evaluate(run, prefix, { validation, objective: prepared.objective });
+      });
       if (metrics) return metrics;
       throw stoppedError(`${stage}()`, run.stopReason, 'There are no metrics of a part of the data.');
     });

@@ -15,7 +15,6 @@ import { readSnapshot } from '../format/read-snapshot.js';
 import { STATE_FILE } from '../format/snapshot-files.js';
 import type { CheckpointRules } from '../options.js';
 import { ranked } from '../rank/ranking.js';
-import { earlierFolders } from './earlier-folders.js';
 
 /** A checkpoint that could be read, and what it holds: nothing is read twice. */
 export interface Found extends CheckpointRef {
@@ -24,6 +23,13 @@ export interface Found extends CheckpointRef {
 
 /** Locks a folder that the run would go on writing to; returns the reason when that is not possible. */
 export type Claim = (dir: string) => Promise<string | undefined>;
+
+export interface FindOptions {
+  readonly claim?: Claim;
+  readonly check: Check | undefined;
+  /** Where to look for `auto`, `best` and `last` when the hook has no `dir`. */
+  readonly folders: (ctx: HookContext) => Promise<string[]>;
+}
 
 /** Throws when a snapshot is not what the trainer can use; the trainer gives it. */
 export type Check = NonNullable<Parameters<CheckpointProvider['find']>[1]>;
@@ -36,16 +42,16 @@ export async function findCheckpoint(
   which: string,
   ctx: HookContext,
   rules: CheckpointRules,
-  { claim, check }: { claim: Claim; check: Check | undefined },
+  { claim, check, folders }: FindOptions,
 ): Promise<Found | undefined> {
   const isNewest = which === 'auto' || which === 'last';
   if (!isNewest && which !== 'best') {
     const found = await byPath(which, ctx, rules, check);
     if (found || !which.startsWith('best-')) return found;
   }
-  const dirs = rules.dir === undefined ? await earlierFolders(ctx) : [resolve(rules.dir)];
+  const dirs = rules.dir === undefined ? await folders(ctx) : [resolve(rules.dir)];
   for (const dir of dirs) {
-    const problem = which === 'auto' && rules.dir === undefined ? await claim(dir) : undefined;
+    const problem = which === 'auto' && rules.dir === undefined ? await claim?.(dir) : undefined;
     if (problem !== undefined) {
       ctx.logger.warn(`Skipped the checkpoints in ${dir}: ${problem}`);
       continue;

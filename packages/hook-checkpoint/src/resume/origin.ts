@@ -7,6 +7,7 @@ import { readEntry } from '../folder/checkpoint-folder.js';
 import { lockCheckpoints } from '../folder/folder-lock.js';
 import { folderNameOf } from '../folder/folder-name.js';
 import type { CheckpointRules } from '../options.js';
+import { earlierFolders } from './earlier-folders.js';
 import { type Check, type Found, findCheckpoint } from './find-checkpoint.js';
 
 /** Where a run comes from, and so where it saves to. */
@@ -44,7 +45,11 @@ export class Origin {
   }
 
   find(which: string, check?: Check): Promise<Found | undefined> {
-    return findCheckpoint(which, this.ctx, this.rules, { claim: (dir) => this.#claim(dir), check });
+    return findCheckpoint(which, this.ctx, this.rules, {
+      claim: (dir) => this.#claim(dir),
+      check,
+      folders: earlierFolders,
+    });
   }
 
   /** `resume: 'auto'` continues a run in its folder; any other checkpoint starts a new run in a new one. */

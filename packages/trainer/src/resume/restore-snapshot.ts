@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import type { BestEpoch } from '../objective/best-epoch.js';
 import { joinTensors, statesOf } from './hook-states.js';
+import { assign } from './load-weights.js';
 import type { Resumable } from './resumable.js';
 import type { SavedState } from './snapshot.js';
 
@@ -139,10 +140,4 @@ function restoreLayerStates(run: Resumable, saved: Readonly<Record<string, HostT
   const states = Object.fromEntries(Object.entries(saved).map(([name, tensor]) => [name, fromHost(tensor)]));
   run.parts.trainable.layerStates.write(states);
   tf.dispose(states);
-}
-
-function assign(variable: tf.Variable, saved: HostTensor): void {
-  const value = fromHost(saved);
-  variable.assign(value);
-  value.dispose();
 }

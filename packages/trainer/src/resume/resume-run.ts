@@ -1,11 +1,11 @@
-import type { CheckpointRef, Snapshot } from '@hookline/hook-api';
-import { trainerError } from '../errors.js';
 import { exitCodeOf } from '../host/index.js';
-import { checkSnapshot } from './check-snapshot.js';
+import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapshot.js';
+import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import type { Resumable } from './resumable.js';
 import type { Counters } from './snapshot.js';
 import { isStopReason } from './stop-reasons.js';
+import { withoutNumbers } from './without-numbers.js';
 
 export interface ResumeOptions {
   epochs: number;
@@ -13,57 +13,69 @@ export interface ResumeOptions {
   strictResume?: boolean;
 }
 
-export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
+/** The checkpoint that `resume` asks for; undefined when the run is to start from scratch. */
+export async function findResumed(
+  run: Resumable,
+  which: string,
+  options: ResumeOptions,
+): Promise<FoundSnapshot | undefined> {
+  const { logger } = run.parts;
+  const asked = `resume: "${which}"`;
+  const found = await (which === 'auto' ? findSnapshot : requireSnapshot)(run, which, asked);
+  if (!found) {
+    logger.info('There is no checkpoint to resume from yet: starting from scratch.');
+    return undefined;
+  }
+  if (which !== 'auto' || !isOver(found, options)) return found;
+  const { path, ended } = found.checkpoint;
+  logger.info(
+    `The run of ${path} has ended (${ended?.stopReason ?? 'all epochs are done'}): starting from scratch. Ask for more epochs to continue it.`,
+  );
+  return undefined;
+}
 
 /** Continues from a checkpoint, at the batch after the last step that it holds. */
-export async function resumeRun(run: Resumable, which: string, options: ResumeOptions): Promise<void> {
-  const { logger } = run.parts;
-  const provider = run.checkpoints;
-  if (!provider) {
-    throw trainerError(
-      'NO_CHECKPOINTS',
-      `resume: "${which}" was asked for, but no hook offers checkpoints. ${INSTALL_CHECKPOINT}`,
-    );
-  }
-  const checkpoint = await provider.find(which, checkSnapshot);
-  if (!checkpoint) {
-    if (which === 'auto') {
-      logger.info('There is no checkpoint to resume from yet: starting from scratch.');
-      return;
-    }
-    throw trainerError(
-      'NO_CHECKPOINTS',
-      `resume: "${which}" was asked for, but there is no such checkpoint.`,
-    );
-  }
-  const snapshot = await provider.load(checkpoint);
-  checkSnapshot(snapshot, checkpoint.path);
-  if (which === 'auto' && isOver(checkpoint, snapshot, options)) {
-    const reason = checkpoint.ended?.stopReason ?? 'all epochs are done';
-    logger.info(
-      `The run of ${checkpoint.path} has ended (${reason}): starting from scratch. Ask for more epochs to continue it.`,
-    );
-    return;
-  }
-  const report = await restoreSnapshot(run, snapshot, { strict: options.strictResume ?? true });
+export async function resumeRun(
+  run: Resumable,
+  which: string,
+  { checkpoint, snapshot }: FoundSnapshot,
+  { epochs, maxSteps = Infinity, strictResume: strict = true }: ResumeOptions,
+): Promise<void> {
+  const { logger, trainable } = run.parts;
+  const { path } = checkpoint;
+  const isOtherModel = !strict && !fitsModel(trainable, snapshot);
+  const report = await restoreSnapshot(run, isOtherModel ? withoutNumbers(snapshot) : snapshot, { strict });
   for (const name of report.missing)
     logger.warn(`The checkpoint has no "${name}", which this run has: it starts from its initial value.`);
   for (const name of report.unexpected)
     logger.warn(`The checkpoint holds "${name}", which this run does not have.`);
+  if (isOtherModel) {
+    logger.warn(
+      `${path} is of another model: metrics, the best epoch and the states of hooks were measured with that one and are not taken over. To start a new run from its weights, call trainer.load("${path}") instead.`,
+    );
+  }
   const { state } = run;
   state.epoch = state.completedEpochs;
-  await run.fire('onCheckpointLoad', () => ({ reason: which, path: checkpoint.path }));
-  logger.info({ epoch: state.epoch, step: state.step }, `Resumed from ${checkpoint.path}.`);
+  await run.fire('onCheckpointLoad', () => ({ reason: which, path }));
+  logger.info({ epoch: state.epoch, step: state.step }, `Resumed from ${path}.`);
+  const { completedEpochs, step } = state;
+  if (completedEpochs < epochs && step < maxSteps) return;
+  const done =
+    step >= maxSteps ? `${step} steps, maxSteps is ${maxSteps}` : `${completedEpochs} of ${epochs} epochs`;
+  logger.warn(
+    `There is nothing left to train: ${path} has ${done}. Ask for more to continue that run, or call trainer.load("${path}") to start a new one from its weights.`,
+  );
 }
 
 /**
  * Whether the run that saved it was over, so that there is nothing to continue. One that a signal or a time limit cut off
  * is continued, and so is one of which more is asked now.
  */
-function isOver({ ended }: CheckpointRef, { state }: Snapshot, { epochs, maxSteps }: ResumeOptions): boolean {
+function isOver({ checkpoint, snapshot }: FoundSnapshot, { epochs, maxSteps }: ResumeOptions): boolean {
+  const { ended } = checkpoint;
   if (!ended) return false;
   const { status, stopReason = '' } = ended;
-  const { completedEpochs, step } = state!.counters as unknown as Counters;
+  const { completedEpochs, step } = snapshot.state!.counters as unknown as Counters;
   if (exitCodeOf(stopReason) !== 0 || isStopReason(stopReason, 'maxSeconds')) return false;
   if (isStopReason(stopReason, 'maxSteps')) return step >= (maxSteps ?? Infinity);
   return status === 'stopped' || completedEpochs >= epochs;

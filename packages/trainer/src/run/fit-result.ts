@@ -7,6 +7,8 @@ export interface FitResult {
   status: RunStatus;
   /** Why the run ended before its last epoch. */
   stopReason: string | undefined;
+  /** Optimizer steps of this fit; 0 when a run that was resumed had nothing left to train. */
+  steps: number;
   /** The metrics of each epoch. */
   history: readonly Metrics[];
   /** The latest value of every metric. */
@@ -24,6 +26,7 @@ export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
   return {
     status: run.state.status,
     stopReason: run.stopReason,
+    steps: run.state.step - run.firstStep,
     history: run.history,
     metrics: { ...run.metrics },
     best: run.bestSoFar,

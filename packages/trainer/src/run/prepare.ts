@@ -19,6 +19,7 @@ import { seriesOf } from '../objective/metrics/batch-sums.js';
 import { type MetricsFor, type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
 import type { Objective } from '../objective/objective.js';
 import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
+import { freshStart } from './fresh-start.js';
 import { RandomState } from './random.js';
 
 /** What is trained, and on what. */
@@ -51,6 +52,8 @@ export interface Prepared {
   /** Whether data is refused that would make the loss NaN. */
   readonly checkData: boolean;
   readonly strategy: Strategy | undefined;
+  /** Optimizers, schedule and random state as before the first run; the weights stay. */
+  startOver(): void;
 }
 
 /** Backend first, then the model, so that a factory builds on it. */
@@ -79,17 +82,19 @@ export async function prepare(
     );
   }
   const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
+  const schedule =
+    segments &&
+    new LrSchedule(
+      segments,
+      optimizers.map(({ view }) => view),
+    );
   return {
     backend,
     random,
     trainable,
     optimizers,
-    schedule:
-      segments &&
-      new LrSchedule(
-        segments,
-        optimizers.map(({ view }) => view),
-      ),
+    schedule,
+    startOver: freshStart(optimizers, schedule, random, logger),
     objective: objectiveOf(trainable, loss, metricsFor),
     // Who says what to do with such a loss expects to get there.
     checkData: options.nonFiniteLoss === undefined,

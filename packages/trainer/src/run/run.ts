@@ -25,10 +25,11 @@ import { type BestEpoch, betterEpoch } from '../objective/best-epoch.js';
 import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
 import { Cursor } from '../resume/cursor.js';
+import { INSTALL_CHECKPOINT } from '../resume/find-snapshot.js';
 import { HookTraces } from '../resume/hook-traces.js';
 import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import type { Mutable, Resumable } from '../resume/resumable.js';
-import { INSTALL_CHECKPOINT } from '../resume/resume-run.js';
+
 import { takeSnapshot } from '../resume/snapshot.js';
 import type { Strategy } from '../strategies/strategy.js';
 import { type ContextSource, contextMaker } from './context.js';
@@ -75,6 +76,8 @@ export class Run implements Resumable, ContextSource {
   /** The parameters that learn, as of the start of the epoch. */
   trained: readonly Parameter[];
   best: BestEpoch | undefined;
+  /** Optimizer steps that were done when this fit began: those of the run that it resumed. */
+  firstStep = 0;
   /** Of the weights, where the fit keeps one. */
   average: WeightAverage | undefined;
   checkpoints: CheckpointProvider | undefined;

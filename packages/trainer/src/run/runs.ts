@@ -32,6 +32,12 @@ export interface RunSettings {
   readonly fastDevRun?: boolean;
 }
 
+/** The checkpoint whose weights a run starts from: what was asked for, and what was found. */
+export interface StartsFrom {
+  readonly load: { readonly checkpoint: string; readonly weights: unknown };
+  readonly loadedFrom: string;
+}
+
 /** The runs of a trainer, one at a time: opens them, records them, and closes them whatever happens. */
 export class Runs {
   /** The latest. */
@@ -39,6 +45,8 @@ export class Runs {
   #busy: Stage | undefined;
   /** Of the latest fit; validate, test and predict after it belong to the same run folder. */
   #record: RunRecord | undefined;
+  /** What the weights were loaded from, if they were; for the record of the fits that follow. */
+  startsFrom: StartsFrom | undefined;
   /** How that fit ended. */
   #outcome: RunOutcome | undefined;
 
@@ -96,11 +104,13 @@ export class Runs {
       this.#record = this.#outcome = undefined;
       schedule?.restart();
     }
-    this.#record ??= this.#createRecord(stage, settings, prepared);
+    const record = this.#record ?? this.#createRecord(stage, settings, prepared);
+    // Loading weights leaves no record of its own.
+    if (stage !== 'load') this.#record = record;
     this.current = new Run({
       ...{ stage, trainable, optimizers, schedule, random, backend, strategy, logger },
       hooks: hooks.manager,
-      info: this.#record.info,
+      info: record.info,
       isTrial: settings.fastDevRun ?? false,
     });
     return this.current;
@@ -108,6 +118,7 @@ export class Runs {
 
   /** Completes the record. What follows a fit, such as a test, adds its metrics to the fit's. */
   close(run: Run, error?: unknown): void {
+    if (run.state.stage === 'load') return;
     const { status } = run.state;
     const ended = status === 'stopped' || status === 'error' ? status : 'completed';
     const outcome: RunOutcome = {
@@ -131,7 +142,8 @@ export class Runs {
     return createRun({
       ...{ root, stage, seed, backend, logger },
       dir: settings.fastDevRun ? false : runsDir,
-      config: { ...config, ...settings, hooks: Object.fromEntries(hooks.map(settingOf)) },
+      isWritten: stage !== 'load',
+      config: { ...config, ...settings, ...this.startsFrom, hooks: Object.fromEntries(hooks.map(settingOf)) },
       hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
       versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
       model: { params: sizeOf(trainable), seeded: isSeeded },

@@ -256,13 +256,59 @@ test('a resumed run goes on counting: epochs, steps, batches, best', async () =>
   expect(result.best!.epoch).toBe(1 + losses.indexOf(Math.min(...losses)));
 });
 
-test('a resumed run that was complete has nothing to do', async () => {
+test('a resumed run that was complete has nothing to do, and says so', async () => {
   const memory = new Memory();
   await run([memory, { name: 'last', onTrainEnd: (ctx) => ctx.requestCheckpoint('end') }]);
   const seen = recorder('recorder', ['onTrainBatchStart']);
-  const { result } = await run([memory, seen], { resume: 'auto' });
-  expect(result.status).toBe('completed');
+  const logger = collectingLogger();
+  const { result } = await run([memory, seen], { resume: 'auto' }, { logger });
+  expect(result).toMatchObject({ status: 'completed', steps: 0 });
   expect(seen.events).toEqual([]);
+  const warnings = logger.lines.filter(({ message }) => message.includes('nothing left to train'));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]!.level).toBe('warn');
+  expect(warnings[0]!.message).toContain('end has 4 of 4 epochs');
+});
+
+test('strictResume: false with another model takes over no numbers of the old one, and says so', async () => {
+  const memory = new Memory();
+  const keeper = (): Hook & { loaded?: unknown } => ({
+    name: 'keeper',
+    saveState: () => 7,
+    loadState(state) {
+      this.loaded = state;
+    },
+  });
+  await run([memory, keeper(), leaveAt('onTrainBatchEnd', 1, 2)]);
+  const otherHead = () =>
+    tfl.sequential({
+      layers: [
+        tfl.layers.dense({ name: 'hidden', units: 6, inputShape: [3], activation: 'tanh' }),
+        tfl.layers.dense({ name: 'head', units: 1, kernelInitializer: 'ones' }),
+      ],
+    });
+  const hook = keeper();
+  const logger = collectingLogger();
+  const seen = recorder('recorder', ['onTrainBatchStart']);
+  const { result } = await run(
+    [memory, hook, seen],
+    { resume: 'auto', strictResume: false, epochs: 2 },
+    { model: otherHead, logger },
+  );
+  expect(hook.loaded).toBeUndefined();
+  // The epoch that was under way starts over with the new head; steps are counted on.
+  expect(seen.of('onTrainBatchStart')).toHaveLength(5);
+  expect(seen.of('onTrainBatchStart')[0]!.state).toMatchObject({ epoch: 1, step: 8, batchIndex: 0 });
+  expect(result.steps).toBe(5);
+  expect(result.best).toEqual({ metric: 'val/loss', value: result.history[0]!['val/loss'], epoch: 1 });
+  expect(logger.lines.some(({ message }) => message.includes('is of another model'))).toBe(true);
+
+  const done = await run(
+    [memory, keeper()],
+    { resume: 'auto', strictResume: false, epochs: 1 },
+    { model: otherHead, logger },
+  );
+  expect(done.result).toMatchObject({ steps: 0, best: undefined, metrics: {} });
 });
 
 test('hook states and filters come back', async () => {

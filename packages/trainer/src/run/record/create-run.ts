@@ -19,6 +19,8 @@ export interface CreateRunOptions {
   readonly root: string;
   /** The folder that holds the run folders; false writes nothing. */
   readonly dir?: string | false | undefined;
+  /** `false`: gives it an id, and neither writes nor logs anything. */
+  readonly isWritten?: boolean;
   readonly stage: Stage;
   readonly config: object;
   readonly seed: number;
@@ -44,9 +46,9 @@ export interface RunRecord {
 
 /** Opens the record of a run: gives it an id and a folder, writes `run.json` and logs what identifies it. */
 export function createRun(options: CreateRunOptions): RunRecord {
-  const { root, dir, stage, seed, backend, model, logger } = options;
+  const { root, dir, isWritten = true, stage, seed, backend, model, logger } = options;
   const runsDir = resolve(root, dir || 'runs');
-  const writer = dir === false ? undefined : openRunWriter(runsDir, logger);
+  const writer = dir === false || !isWritten ? undefined : openRunWriter(runsDir, logger);
   const id = writer?.id ?? createRunId();
   const git = loadedGitState(root);
   const config = identityOf(options);
@@ -79,10 +81,8 @@ export function createRun(options: CreateRunOptions): RunRecord {
   const hooks = options.hooks.map(({ name, enabled }) => `${name} ${enabled ? 'on' : 'off'}`);
   // The record has the hashes in full; their beginnings tell runs apart.
   const [commit, shortHash] = [git.commit, info.configHash].map((text) => text.replace(HASH, '$1'));
-  logger.info(
-    { id, dir: relative(process.cwd(), info.dir), commit, config: shortHash, seed, hooks },
-    `${stage} starts`,
-  );
+  const fields = { id, dir: relative(process.cwd(), info.dir), commit, config: shortHash, seed, hooks };
+  if (isWritten) logger.info(fields, `${stage} starts`);
   return {
     info,
     finish: ({ error, ...outcome }) => {

@@ -9,6 +9,7 @@ const NOT_THE_EXPERIMENT = new Set([
   'fastDevRun',
   'hooks',
   'limitValBatches',
+  'loadedFrom',
   'maxSeconds',
   'maxSteps',
   'metrics',

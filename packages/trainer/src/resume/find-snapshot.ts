@@ -1,0 +1,44 @@
+import type { CheckpointRef, Snapshot } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
+import { checkSnapshot } from './check-snapshot.js';
+import type { Resumable } from './resumable.js';
+
+export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
+
+export interface FoundSnapshot {
+  readonly checkpoint: CheckpointRef;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * The checkpoint of that name or path, read and checked; undefined when there is none. `asked` is what the user wrote,
+ * for the error: `resume: "best"`.
+ */
+export async function findSnapshot(
+  { checkpoints }: Pick<Resumable, 'checkpoints'>,
+  which: string,
+  asked: string,
+): Promise<FoundSnapshot | undefined> {
+  if (!checkpoints) {
+    throw trainerError(
+      'NO_CHECKPOINTS',
+      `${asked} was asked for, but no hook offers checkpoints. ${INSTALL_CHECKPOINT}`,
+    );
+  }
+  const checkpoint = await checkpoints.find(which, checkSnapshot);
+  if (!checkpoint) return undefined;
+  const snapshot = await checkpoints.load(checkpoint);
+  checkSnapshot(snapshot, checkpoint.path);
+  return { checkpoint, snapshot };
+}
+
+/** The same, where there must be one. */
+export async function requireSnapshot(
+  run: Pick<Resumable, 'checkpoints'>,
+  which: string,
+  asked: string,
+): Promise<FoundSnapshot> {
+  const found = await findSnapshot(run, which, asked);
+  if (found) return found;
+  throw trainerError('NO_CHECKPOINTS', `${asked} was asked for, but there is no such checkpoint.`);
+}
