@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // The tests read the packages' sources, so that they need no build.
 const conditions = ['@hookline/source', 'module', 'node', 'default'];
 
-const TESTS = ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'scripts/**/*.test.ts'];
+const TESTS = ['{packages,examples,testing}/*/test/**/*.test.ts', 'scripts/**/*.test.ts'];
 const TYPES = ['packages/*/test/**/*.test-d.ts'];
 /** These change tfjs itself, or need it as it is before anybody has touched it. */
 const ISOLATED = [
@@ -16,7 +16,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    testTimeout: 60_000,
+    // They end what hangs, and judge nothing: on a machine with ten times the load every test still has time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // vitest keeps one core free: half of a small machine.
     maxWorkers: availableParallelism(),
     projects: [
@@ -28,6 +30,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...ISOLATED],
           // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
           isolate: false,
+          setupFiles: ['testing/support/src/leave-as-found.ts'],
         },
       },
       {

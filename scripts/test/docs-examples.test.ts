@@ -36,7 +36,7 @@ it('there are examples on most pages', () => {
 
 it('no example has a mistake in its types or uses a name that does not exist', async () => {
   expect(await typeErrors(project)).toEqual([]);
-}, 60_000);
+});
 
 describe('an example that runs prints what its page says', () => {
   let outcomes: Promise<Outcome[]> | undefined;
@@ -50,7 +50,6 @@ describe('an example that runs prints what its page says', () => {
       if (prints === undefined) expect(outcome.error?.stack).toBeUndefined();
       else expectPrinted(outcome, prints);
     },
-    120_000,
   );
 });
 

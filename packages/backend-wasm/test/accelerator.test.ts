@@ -9,7 +9,7 @@ const { loss, update, norm, statistics, movement } = wasmAccelerator;
 
 beforeEach(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 afterEach(async () => {
   (await enableTraining()).disable();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   // Both are compiled here, where there is time for it.
   await enableTraining({ fma: false });
   await enableTraining({ fma: true });
-}, 120_000);
+});
 
 /** batch, time, keys, heads, depth, width, causal. */
 const SIZES: readonly [number, number, number, number, number, number, boolean][] = [

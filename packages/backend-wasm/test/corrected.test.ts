@@ -13,7 +13,7 @@ const onWasm = <Result>(run: () => Result) => on('wasm', run);
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 // Where cpu is wrong itself, or fails, what is right is written out.
 describe('operations that tfjs gets wrong on several backends', () => {

@@ -7,7 +7,7 @@ import { differences } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const ints = (...shape: number[]): Input => ({ shape, dtype: 'int32', range: [-9, 10] });
 const bools = (...shape: number[]): Input => ({ shape, dtype: 'bool', range: [0, 1] });

@@ -7,7 +7,7 @@ import { differences } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const { sum, mean, max, min, prod, any, all } = tf;
 const REDUCTIONS = { sum, mean, max, min, prod, any, all };

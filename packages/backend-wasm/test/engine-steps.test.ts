@@ -11,7 +11,7 @@ beforeAll(async () => {
   await tf.setBackend('wasm');
   for (const make of [...Object.values(STEPS), reregistering]) expected.set(make, runSteps(make));
   await enableTraining({ engine: true });
-}, 60_000);
+});
 
 afterAll(async () => {
   (await enableTraining()).disable();

@@ -17,7 +17,7 @@ const numbersOf = (tensors: (tf.Tensor | null | undefined)[]) =>
 
 beforeAll(async () => {
   await fast();
-}, 60_000);
+});
 
 afterAll(async () => {
   await fast();

@@ -7,7 +7,7 @@ import { differences } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const ACTIVATIONS = ['linear', 'relu', 'relu6', 'elu', 'sigmoid', 'leakyrelu', 'prelu'] as const;
 type Activation = (typeof ACTIVATIONS)[number];

@@ -10,7 +10,7 @@ const { layers } = tfl;
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const seeded = (seed: number) => tfl.initializers.glorotUniform({ seed });
 const cell = { units: 3, kernelInitializer: seeded(1), recurrentInitializer: seeded(2) };

@@ -10,7 +10,7 @@ type Layers = () => tfl.layers.Layer[];
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 /** Orthogonal, the default of recurrent layers, needs methods that only the union package has. */
 const weights = { kernelInitializer: 'glorotUniform', recurrentInitializer: 'glorotUniform' } as const;

@@ -7,7 +7,7 @@ import { distance } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 function random(seed: number, size: number): tf.Tensor1D {
   const next = numbers(seed);

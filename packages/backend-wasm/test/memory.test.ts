@@ -10,7 +10,7 @@ import { random } from './cases/step-makers.js';
 beforeAll(async () => {
   await enableTraining();
   await tf.setBackend('wasm');
-}, 60_000);
+});
 
 const backend = () => tf.backend() as unknown as WasmBackend;
 const held = () => (tf.backend() as unknown as { numDataIds(): number }).numDataIds();

@@ -8,7 +8,7 @@ const { norm } = wasmAccelerator;
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 function random(seed: number, size: number): tf.Tensor1D {
   const next = numbers(seed);

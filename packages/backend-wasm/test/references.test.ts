@@ -76,7 +76,7 @@ function visitTaps(
 describe.each([true, false])('with fma %s, in double precision', (fma) => {
   beforeAll(async () => {
     await enableTraining({ fma });
-  }, 60_000);
+  });
 
   // Around the edges of tiles of 3 x 12 and 4 x 8, of blocks, and of vectors of 4.
   it.each([

@@ -10,7 +10,7 @@ import { distance } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const seeded = (seed: number) => tfl.initializers.glorotUniform({ seed });
 const recurrent = { units: 3, kernelInitializer: seeded(1), recurrentInitializer: seeded(2) };

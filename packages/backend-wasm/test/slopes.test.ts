@@ -8,7 +8,7 @@ import { slopeErrors } from './compare.js';
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 // Independent of cpu, whose gradients could be wrong in the same way.
 describe('gradients are the slopes of what they are gradients of', () => {

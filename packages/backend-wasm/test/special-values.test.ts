@@ -13,7 +13,7 @@ const LENGTHS = [1, 3, 4, 5, 8, 11];
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 const both = async (run: () => tf.Tensor[]) => {
   const read = () => run().map((tensor) => [...tensor.dataSync()]);

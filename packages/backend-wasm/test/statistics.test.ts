@@ -54,7 +54,7 @@ function random(size: number, seed: number, offset = 0, scale = 1): number[] {
 describe.each([true, false])('statistics, with fma %s', (fma) => {
   beforeAll(async () => {
     await enableTraining({ fma });
-  }, 60_000);
+  });
 
   it('are those of plain arithmetic in doubles, for tensors of every length', async () => {
     for (const size of SIZES) {

@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, () => Case[]>> = {
 describe.each([true, false])('with fma %s, every kernel gives what cpu gives', (fma) => {
   beforeAll(async () => {
     await enableTraining({ fma });
-  }, 60_000);
+  });
 
   it.each(Object.keys(GROUPS))('%s, forward and gradient', async (group) => {
     expect(await differences(GROUPS[group]!())).toEqual([]);

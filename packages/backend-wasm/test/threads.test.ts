@@ -37,7 +37,7 @@ beforeAll(async () => {
   module.useWorkspace(backend.wasm._malloc(module.workspaceBytes()) >>> 0);
   started = await startTeam(backend, compiled, module, THREADS);
   arena = Math.ceil(backend.wasm._malloc(ARENA_FLOATS * 4 + 64) / 64) * 64;
-}, 60_000);
+});
 
 afterAll(() => {
   started.end();

@@ -9,7 +9,7 @@ const { update } = wasmAccelerator;
 
 beforeAll(async () => {
   await enableTraining();
-}, 60_000);
+});
 
 type Reference = (
   p: tf.Tensor,

@@ -28,7 +28,7 @@ test('a process that is killed or interrupted and started again ends with the bi
     expect(lossesOf(interrupted)).toEqual(lossesOf(straight));
     expect(continued.trained!.weights).toBe(whole.trained!.weights);
   }
-}, 90_000);
+});
 
 test('killed while it saves, again and again, a run keeps the best by each of two metrics', async () => {
   const monitor = ['val/loss', { metric: 'proof/worst', mode: 'max', saveTopK: 1 }] as const;
@@ -56,4 +56,4 @@ test('killed while it saves, again and again, a run keeps the best by each of tw
   }
   // Otherwise nothing was proved.
   expect(Object.keys(best)).toEqual(['best', 'best-proof-worst']);
-}, 90_000);
+});

@@ -21,7 +21,7 @@ async function tracesOf(options: NotifyOptions): Promise<string> {
       on: ['start', 'best', 'plateau', 'end'],
       plateau: 1,
       retries: 1,
-      timeoutMs: 1000,
+      timeoutMs: 100,
     } as const;
     const run = scriptedLosses([2, 1, 1], [[notify, { ...everything, ...options }]], { runsDir });
     await run.fit();

@@ -78,18 +78,18 @@ async function drain(feed: Feed, count: number): Promise<Set<number>> {
   return levels;
 }
 
-test.each(Object.entries(kinds))('5,000 batches of %s leave no tensor behind', async (_name, make) => {
+test.each(Object.entries(kinds))('500 batches of %s leave no tensor behind', async (_name, make) => {
   const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
   await drain(feed, 1);
-  expect([...(await drain(feed, 5000))]).toHaveLength(1);
+  expect([...(await drain(feed, 500))]).toHaveLength(1);
 });
 
-test('5,000 rows of a CSV file, again and again', async () => {
+test('500 rows of a CSV file, again and again', async () => {
   const text = `a,b,c,y\n${rows.map(({ xs, ys }) => [...xs, ...ys].join(',')).join('\n')}\n`;
   const path = `${tempFolder({ 'data.csv': text })}/data.csv`;
   const feed = new Feed(loadersOf(csv(path, { labels: 'y' }), 'train', { ...options, batchSize: 1, shapes }));
   await drain(feed, 1);
-  expect([...(await drain(feed, 5000))]).toHaveLength(1);
+  expect([...(await drain(feed, 500))]).toHaveLength(1);
 });
 
 describe('leaving early leaves nothing behind', () => {
