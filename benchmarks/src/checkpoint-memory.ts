@@ -14,7 +14,8 @@ const LAYERS = 10;
 
 /** Tells a process what to measure, and where. */
 const TASK = 'HOOKLINE_CHECKPOINT_MEMORY';
-type Task = `${'saving' | 'resuming'} ${string}`;
+type What = 'saving' | 'saving-again' | 'resuming';
+type Task = `${What} ${string}`;
 
 /**
  * What checkpoints take of memory at their height, in sizes of the state: weights and the two slots of Adam. In a
@@ -26,7 +27,9 @@ export const checkpointMemory: Benchmark = async (settings) => {
   const root = mkdtempSync(join(tmpdir(), 'hookline-bench-'));
   try {
     const saving = await measureElsewhere(`saving ${root}`, settings);
-    return [...saving, ...(await measureElsewhere(`resuming ${root}`, settings))];
+    const resuming = await measureElsewhere(`resuming ${root}`, settings);
+    const again = await measureElsewhere(`saving-again ${join(root, 'again')}`, settings);
+    return [...saving, ...again, ...resuming];
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -43,12 +46,13 @@ function measureElsewhere(task: Task, { quick }: Settings): Promise<Row[]> {
 }
 
 async function measure(task: Task, { quick }: Settings): Promise<Row[]> {
-  const [what, root] = task.split(' ') as ['saving' | 'resuming', string];
+  const [what, root] = task.split(' ') as [What, string];
   const units = quick ? 300 : 1500;
   const state = (LAYERS * (units + 1) * units + units + 1) * 4 * 3;
-  const bytes = await (what === 'saving' ? whileSaving : whileResuming)(root, units);
+  const bytes = await MEASURES[what](root, units);
   const words = {
     saving: 'peak memory that a checkpoint adds to training',
+    'saving-again': 'peak memory that three checkpoints in a row add to training',
     resuming: 'peak memory that a resume adds to a trainer, the state of the optimizer included',
   };
   return [
@@ -61,17 +65,23 @@ async function measure(task: Task, { quick }: Settings): Promise<Row[]> {
   ];
 }
 
-async function whileSaving(root: string, units: number): Promise<number> {
-  let peak = (): number => 0;
-  // The batch is done, and the checkpoint that follows it is not begun.
+const MEASURES: Record<What, (root: string, units: number) => Promise<number>> = {
+  saving: (root, units) => whileSaving(root, units, 1),
+  'saving-again': (root, units) => whileSaving(root, units, 3),
+  resuming: whileResuming,
+};
+
+async function whileSaving(root: string, units: number, steps: number): Promise<number> {
+  let peak: (() => number) | undefined;
+  // The first batch is done, and the checkpoint that follows it is not begun.
   const watcher: Hook = {
     name: 'watcher',
     onTrainBatchEnd: async () => {
-      peak = await watchMemory();
+      peak ??= await watchMemory();
     },
   };
-  await fit(root, units, watcher);
-  return peak();
+  await fit(root, units, watcher, { maxSteps: steps });
+  return peak?.() ?? Number.NaN;
 }
 
 async function whileResuming(root: string, units: number): Promise<number> {
@@ -87,11 +97,16 @@ async function whileResuming(root: string, units: number): Promise<number> {
       ctx.stop('it has been measured');
     },
   };
-  await fit(root, units, watcher, 'last');
+  await fit(root, units, watcher, { maxSteps: 1, resume: 'last' });
   return added;
 }
 
-async function fit(root: string, units: number, watcher: Hook, resume?: string): Promise<void> {
+async function fit(
+  root: string,
+  units: number,
+  watcher: Hook,
+  options: { maxSteps: number; resume?: string },
+): Promise<void> {
   const trainer = new Trainer({
     model: () => createModel(units),
     loss: 'meanSquaredError',
@@ -104,7 +119,7 @@ async function fit(root: string, units: number, watcher: Hook, resume?: string):
   });
   await trainer.ready();
   const train = { xs: tf.ones([2, units]), ys: tf.ones([2, 1]) };
-  await trainer.fit({ train, epochs: 1, maxSteps: 1, ...(resume && { resume }) });
+  await trainer.fit({ train, epochs: options.maxSteps, ...options });
   await trainer.dispose();
   tf.dispose(train);
 }

@@ -1,5 +1,6 @@
 import type { HostTensor } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
+import { hostValues } from './host-values.js';
 import { isTensor } from './tensor-tree.js';
 
 /**
@@ -35,7 +36,9 @@ async function readAll(
 }
 
 async function read(tensor: tf.Tensor): Promise<HostTensor> {
-  const data = (await tensor.data()).slice() as HostTensor['data'];
+  // Where the values are in our memory they are copied once; `data()` may make a copy and keep it, too.
+  const values = hostValues(tensor) ?? (await tensor.data());
+  const data = values.slice() as HostTensor['data'];
   return { dtype: tensor.dtype as HostTensor['dtype'], shape: [...tensor.shape], data };
 }
 

@@ -16,12 +16,16 @@ export type HeaderJson =
 /** As deep as the reference reader goes. */
 const DEEPEST = 128;
 
-/** Stricter than JSON.parse, which takes a key that is there twice, and blind to no name: `__proto__` is one of many. */
-export function parseHeaderJson(text: string): HeaderJson {
-  const scanner = new Scanner(text);
-  const value = scanner.value(0);
-  scanner.end();
-  return value;
+/** Objects below this depth have no meaning in the format: they are read, and nothing of them is kept. */
+const DEEPEST_OBJECT = 1;
+
+/**
+ * Reads the members of the header and gives them to `member`, each as soon as it is read: a bad header of 100 MB ends at
+ * its first bad member, not after gigabytes of objects. Stricter than JSON.parse, which takes a key that is there
+ * twice, and blind to no name: `__proto__` is one of many.
+ */
+export function readHeaderJson(text: string, member: (name: string, value: HeaderJson) => void): void {
+  new Scanner(text, member).run();
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -35,9 +39,18 @@ const WORDS = [
 class Scanner {
   private at = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly member: (name: string, value: HeaderJson) => void,
+  ) {}
 
-  value(depth: number): HeaderJson {
+  run(): void {
+    if (this.peek() !== '{') this.fail('is not a JSON object');
+    this.object(0);
+    if (this.peek() !== '') this.fail('continues after its end');
+  }
+
+  private value(depth: number): HeaderJson {
     if (depth >= DEEPEST) this.fail(`is nested more than ${DEEPEST} deep`);
     switch (this.peek()) {
       case '{':
@@ -55,10 +68,6 @@ class Scanner {
     return this.number();
   }
 
-  end(): void {
-    if (this.peek() !== '') this.fail('continues after its end');
-  }
-
   private object(depth: number): Map<string, HeaderJson> {
     const members = new Map<string, HeaderJson>();
     this.list('}', () => {
@@ -67,7 +76,9 @@ class Scanner {
       if (members.has(name)) this.fail(`has "${name}" twice`);
       if (this.peek() !== ':') this.fail('lacks a colon');
       this.at++;
-      members.set(name, this.value(depth + 1));
+      const value = this.value(depth + 1);
+      if (depth === 0) this.member(name, value);
+      if (depth <= DEEPEST_OBJECT) members.set(name, depth === 0 ? undefined : value);
     });
     return members;
   }
@@ -118,7 +129,7 @@ class Scanner {
   private number(): number | undefined {
     NUMBER.lastIndex = this.at;
     const literal = NUMBER.exec(this.text)?.[0];
-    if (literal === undefined) this.fail('has something that is no JSON');
+    if (literal === undefined) this.fail('has something that is not JSON');
     this.at += literal.length;
     return INTEGER.test(literal) ? Number(literal) : undefined;
   }

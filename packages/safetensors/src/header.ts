@@ -1,6 +1,6 @@
 import { type Dtype, isDtype } from './dtypes.js';
 import { SafetensorsError } from './errors.js';
-import { type HeaderJson, parseHeaderJson } from './header-json.js';
+import { type HeaderJson, readHeaderJson } from './header-json.js';
 import { byteLengthOf } from './shape.js';
 
 export interface TensorInfo {
@@ -42,14 +42,14 @@ export function headerEnd(
   if (length > maxHeaderBytes) {
     throw new SafetensorsError(
       'HEADER_TOO_LARGE',
-      `The file says that its header has ${length} bytes; the limit is ${maxHeaderBytes}. It may be no safetensors file.`,
+      `The file says that its header has ${length} bytes; the limit is ${maxHeaderBytes}. It may not be a safetensors file.`,
     );
   }
   const end = LENGTH_BYTES + Number(length);
   if (end > fileBytes) {
     throw new SafetensorsError(
       'INVALID_HEADER_LENGTH',
-      `The header ends at byte ${end}, but the file has ${fileBytes}. It is cut off, or no safetensors file.`,
+      `The header ends at byte ${end}, but the file has ${fileBytes}. It is cut off, or not a safetensors file.`,
     );
   }
   return end;
@@ -57,12 +57,13 @@ export function headerEnd(
 
 /** Reads and checks the header, given without the length before it. */
 export function parseHeader(bytes: Uint8Array, fileBytes: number): Header {
-  const json = parseHeaderJson(textOf(bytes));
-  if (!(json instanceof Map)) throw deserialization('The header is no JSON object.');
-  const metadata = metadataOf(json.get('__metadata__'));
-  json.delete('__metadata__');
   const dataStart = LENGTH_BYTES + bytes.byteLength;
-  const tensors = [...json].map(([name, entry]) => [name, infoOf(name, entry, dataStart)] as const);
+  let metadata: ReadonlyMap<string, string> = new Map();
+  const tensors: [string, TensorInfo][] = [];
+  readHeaderJson(textOf(bytes), (name, entry) => {
+    if (name === '__metadata__') metadata = metadataOf(entry);
+    else tensors.push([name, infoOf(name, entry, dataStart)]);
+  });
   tensors.sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
   let previousEnd = dataStart;
   for (const [name, info] of tensors) {
@@ -82,13 +83,13 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new SafetensorsError('INVALID_HEADER', 'The header is no UTF-8 text.', { cause });
+    throw new SafetensorsError('INVALID_HEADER', 'The header is not UTF-8 text.', { cause });
   }
 }
 
 function metadataOf(json: HeaderJson): ReadonlyMap<string, string> {
   if (json === undefined || json === null) return new Map();
-  if (!(json instanceof Map)) throw deserialization('"__metadata__" in the header is no JSON object.');
+  if (!(json instanceof Map)) throw deserialization('"__metadata__" in the header is not a JSON object.');
   for (const [key, value] of json) {
     if (typeof value !== 'string')
       throw deserialization(`"${key}" in "__metadata__" is not a string; the format has only strings there.`);
@@ -97,7 +98,7 @@ function metadataOf(json: HeaderJson): ReadonlyMap<string, string> {
 }
 
 function infoOf(name: string, entry: HeaderJson, dataStart: number): TensorInfo {
-  if (!(entry instanceof Map)) throw deserialization(`Tensor "${name}" is no JSON object.`);
+  if (!(entry instanceof Map)) throw deserialization(`Tensor "${name}" is not a JSON object.`);
   const dtype = entry.get('dtype');
   const shape = entry.get('shape');
   const offsets = entry.get('data_offsets');

@@ -209,6 +209,17 @@ describe('what others wrote', () => {
     expect(() => parseSafetensors(file, { maxHeaderBytes: 10 })).toThrow(/limit is 10/);
   });
 
+  it('is refused at its first bad tensor, before the rest of the header takes memory', () => {
+    const members = Array.from({ length: 1000 }, (_, index) => `"t${index}":{}`);
+    const file = rawFile(`{${members.join(',')} and then no JSON`);
+    expect(() => parseSafetensors(file)).toThrow(/Tensor "t0" has no dtype/);
+  });
+
+  it('may have fields that the format does not know, however deep they are', () => {
+    const entry = '{"dtype":"F32","shape":[1],"data_offsets":[0,4],"x":{"y":[{"z":{}},[[]]]}}';
+    expect([...parseSafetensors(rawFile(`{"a":${entry}}`, 4)).tensors.keys()]).toEqual(['a']);
+  });
+
   it('is refused wherever it was cut off', () => {
     const file = encodeSafetensors({
       a: { shape: [3], data: new Float32Array(3) },
