@@ -15,6 +15,14 @@ test('a gain of exactly minDelta is no improvement, any more is', () => {
   expect(isBetter(0.76, 0.5, { mode: 'max', minDelta: 0.25 })).toBe(true);
 });
 
+test('rounding decides as in Keras and Lightning: they add minDelta to the value', () => {
+  // The differences of these numbers are 0.050000000000000044, more than minDelta.
+  expect(isBetter(-1.05, -1, { mode: 'min', minDelta: 0.05 })).toBe(false);
+  expect(isBetter(1.05, 1, { mode: 'max', minDelta: 0.05 })).toBe(false);
+  expect(isBetter(0.7, 0.8, { mode: 'min', minDelta: 0.1 })).toBe(0.7 + 0.1 < 0.8);
+  expect(isBetter(0.8, 0.7, { mode: 'max', minDelta: 0.1 })).toBe(0.8 - 0.1 > 0.7);
+});
+
 test('an equal value is no improvement, also with minDelta 0', () => {
   expect(isBetter(0.5, 0.5, { mode: 'min', minDelta: 0 })).toBe(false);
   expect(isBetter(0.5, 0.5, { mode: 'max', minDelta: 0 })).toBe(false);

@@ -38,12 +38,12 @@ function reference(values: readonly number[], options: EarlyStoppingOptions): Ou
     for (let i = 0; i <= end; i++) {
       const value = values[i]!;
       if (Number.isNaN(value) || (checkFinite && Math.abs(value) === Infinity)) continue;
-      if (best === undefined || score(value) - score(values[best]!) > minDelta) best = i;
+      if (best === undefined || score(value) - minDelta > score(values[best]!)) best = i;
     }
     return best;
   };
   const earnsPatience = (i: number) =>
-    bestAt(i) === i && (baseline === undefined || score(values[i]!) - score(baseline) > minDelta);
+    bestAt(i) === i && (baseline === undefined || score(values[i]!) - minDelta > score(baseline));
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     const checksSince = i - [...values.keys()].slice(0, i + 1).findLastIndex(earnsPatience);

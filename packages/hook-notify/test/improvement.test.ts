@@ -30,8 +30,9 @@ test('3,000 random courses of a metric, with NaN and infinities, have the best a
     const bestsUntil = (end: number): number[] => {
       const bests: number[] = [];
       for (const [index, value] of values.slice(0, end + 1).entries()) {
-        const gains = bests.map((best) => (mode === 'min' ? values[best]! - value : value - values[best]!));
-        if (Number.isFinite(value) && gains.every((gain) => gain > minDelta)) bests.push(index);
+        const isBeaten = (best: number) =>
+          mode === 'min' ? value + minDelta < values[best]! : value - minDelta > values[best]!;
+        if (Number.isFinite(value) && bests.every(isBeaten)) bests.push(index);
       }
       return bests;
     };

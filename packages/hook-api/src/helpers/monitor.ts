@@ -8,11 +8,14 @@ export interface Comparison {
   minDelta: number;
 }
 
-/** Whether `value` is better than `best` by more than `minDelta`. Without a best, anything but NaN is better. */
+/**
+ * Whether `value` is better than `best` by more than `minDelta`. Without a best, anything but NaN is better. As in Keras
+ * and Lightning, `minDelta` is added to the value: the difference of the two would be rounded differently.
+ */
 export function isBetter(value: number, best: number | undefined, { mode, minDelta }: Comparison): boolean {
   if (Number.isNaN(value)) return false;
   if (best === undefined) return true;
-  return (mode === 'min' ? best - value : value - best) > minDelta;
+  return mode === 'min' ? value + minDelta < best : value - minDelta > best;
 }
 
 /**

@@ -46,9 +46,14 @@ export function plateau({
   cooldown = 0,
   min = 0,
 }: PlateauOptions): Plateau {
+  const direction = mode === 'min' ? -1 : 1;
   const isBetter = (value: number, best: number) => {
-    const margin = thresholdMode === 'relative' ? threshold * Math.abs(best) : threshold;
-    return mode === 'min' ? value < best - margin : value > best + margin;
+    // Rounded as in PyTorch, whose relative threshold goes the wrong way where the best value is negative.
+    const goal =
+      thresholdMode === 'relative'
+        ? best * (1 + direction * Math.sign(best) * threshold)
+        : best + direction * threshold;
+    return mode === 'min' ? value < goal : value > goal;
   };
   return {
     monitor,

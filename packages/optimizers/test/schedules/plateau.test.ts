@@ -34,6 +34,12 @@ test('better is more than the threshold, as a share or as a difference', () => {
   expect(factors({ ...absolute, threshold: 0.1 }, values)).toEqual([1, 1, 1]);
 });
 
+test('a share of the best value is rounded as in PyTorch', () => {
+  // 0.05 * (1 - 0.1) is 0.045000000000000005, and 0.01 * (1 + 0.1) is 0.011000000000000001.
+  expect(factors({ patience: 0, factor: 0.5, threshold: 0.1 }, [0.05, 0.045])).toEqual([1, 1]);
+  expect(factors({ mode: 'max', patience: 0, factor: 0.5, threshold: 0.1 }, [0.01, 0.011])).toEqual([1, 0.5]);
+});
+
 test('mode max waits for higher values', () => {
   expect(factors({ mode: 'max', patience: 0, factor: 0.5 }, [0.5, 0.6, 0.6, 0.7])).toEqual([1, 1, 0.5, 0.5]);
 });
