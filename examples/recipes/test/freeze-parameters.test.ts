@@ -1,10 +1,15 @@
 import { defineHook } from '@hookline/hook-api';
+import type { OptimizerOption } from '@hookline/trainer';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { freezeParameters } from '../src/freeze-parameters.js';
 import { train } from './tiny-training.js';
 
-test('frozen parameters stand still while the others learn, and learn when their time has come', async () => {
+test.each<OptimizerOption>([
+  { name: 'sgd', lr: 0.05 },
+  { name: 'sgd', lr: 0.05, momentum: 0.9, weightDecay: 0.1 },
+  { name: 'adamw', lr: 0.05, weightDecay: 0.5 },
+])('frozen parameters stay as they are while the others learn, and learn later: %o', async (optimizer) => {
   const encoders: number[][] = [];
   const heads: number[][] = [];
   const observer = defineHook({
@@ -18,7 +23,7 @@ test('frozen parameters stand still while the others learn, and learn when their
     },
   });
 
-  await train([freezeParameters({ epochs: 2 }), observer], { epochs: 4 });
+  await train([freezeParameters({ epochs: 2 }), observer], { epochs: 4 }, { optimizer });
 
   expect(encoders[1]).toEqual(encoders[0]);
   expect(encoders[2]).toEqual(encoders[0]);

@@ -95,14 +95,17 @@ export interface HookContext {
    * and batch, and for each `key` where one is not enough.
    */
   seed(...keys: (string | number)[]): number;
-  /** Ends the run after the current batch. Sticky: nothing undoes it, and the first reason is kept. */
-  stop(reason: string): void;
+  /**
+   * Ends the run after the current batch. Sticky: nothing undoes it, and the first reason is kept. Without a reason, the
+   * name of the hook is the reason.
+   */
+  stop(reason?: string): void;
   /** Leaves out the current batch; for `onTrainBatchStart`. */
   skipBatch(): void;
   /** Leaves out the current optimizer's update; for `onBeforeOptimizerStep`. */
   skipStep(): void;
   /** Has the checkpoint hook save at the next step boundary. */
-  requestCheckpoint(reason: string): void;
+  requestCheckpoint(reason?: string): void;
   /** Runs validation at the next step boundary. */
   requestValidation(): void;
 

@@ -103,6 +103,12 @@ export type SyncEvent = {
 /** Gradients by parameter path, for example `encoder/dense_1/kernel`. */
 export type Gradients = Readonly<Record<string, Tensor>>;
 
+/**
+ * New gradients by parameter path; those that are left out stay. `null`: no update of this parameter in this step, not
+ * even by weight decay or momentum.
+ */
+export type GradientChanges = Readonly<Record<string, Tensor | null>>;
+
 export interface StageEvent {
   stage: Stage;
 }
@@ -331,5 +337,5 @@ export interface TransformResults {
   transformBatch: Batch;
   transformActivation: Tensor;
   transformLoss: Scalar;
-  transformGradients: Gradients;
+  transformGradients: GradientChanges;
 }

@@ -80,7 +80,10 @@ export interface Hook {
   onBeforeBackward?(ctx: HookContext, event: HookEvents['onBeforeBackward']): void;
   /** This batch's gradients, before accumulation. */
   onAfterBackward?(ctx: HookContext, event: HookEvents['onAfterBackward']): Awaitable<void>;
-  /** Once per step: returns gradients by path; paths left out keep theirs. Each hook's result feeds the next. */
+  /**
+   * Once per step: returns gradients by path; paths left out keep theirs, and `null` leaves a parameter as it is. Each
+   * hook's result feeds the next.
+   */
   transformGradients?(
     ctx: HookContext,
     event: HookEvents['transformGradients'],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Hook, HookManager } from '../src/index.js';
+import { type Gradients, type Hook, HookManager } from '../src/index.js';
 import { stepEnd, type TestRun, testRun } from './test-context.js';
 
 let manager: HookManager;
@@ -198,7 +198,7 @@ describe('while a setup is owed', () => {
     const { gradients } = await manager.transform(
       'transformGradients',
       { step: 0, gradients: {} },
-      (event, result) => ({ ...event, gradients: result }),
+      (event, result) => ({ ...event, gradients: result as Gradients }),
     );
     expect(gradients).toEqual({ path: 'replaced' });
   });

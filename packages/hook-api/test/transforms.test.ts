@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   every,
+  type GradientChanges,
   type Gradients,
   type GradientsEvent,
   type Hook,
@@ -15,9 +16,9 @@ const tensor = (name: string) => name as never;
 const given: GradientsEvent = { step: 3, gradients: { kernel: tensor('k'), bias: tensor('b') } };
 
 /** Paths that a hook leaves out keep their gradients. */
-const merge = (event: GradientsEvent, result: Gradients): GradientsEvent => ({
+const merge = (event: GradientsEvent, result: GradientChanges): GradientsEvent => ({
   ...event,
-  gradients: { ...event.gradients, ...result },
+  gradients: { ...event.gradients, ...(result as Gradients) },
 });
 
 async function started(...hooks: Hook[]): Promise<{ manager: HookManager; run: TestRun }> {

@@ -39,7 +39,7 @@ export async function watchedRun(
     model: chain(),
     loss: 'meanSquaredError',
     optimizer: { name: 'sgd', lr: 0.01 },
-    hooks: [reader, ...hooks],
+    hooks: [reader, ...(hooks.includes(PRETEND_DEVICE) ? hooks.map(onDevice) : hooks)],
     discover: false,
     backend: 'cpu',
     runsDir: false,
@@ -59,13 +59,19 @@ export async function watchedRun(
   }
 }
 
-/** Makes hooks believe that tensors are on a device of their own, where every read is a transfer. */
-export const PRETEND_DEVICE: Hook = {
-  name: 'pretend-device',
-  setup({ state }) {
-    (state as { backend: string }).backend = 'tensorflow';
-  },
-};
+/** Makes the hooks of a watched run believe that tensors are on a separate device, where every read is a transfer. */
+export const PRETEND_DEVICE: Hook = { name: 'pretend-device' };
+
+/** The hook with a context whose state names another backend. */
+function onDevice(hook: Hook): Hook {
+  return {
+    ...hook,
+    setup: (ctx, event) => {
+      const state = Object.create(ctx.state, { backend: { value: 'tensorflow' } });
+      return hook.setup?.(Object.create(ctx, { state: { value: state } }), event);
+    },
+  };
+}
 
 /** How many times tensors are read while something runs. */
 export async function countReads(run: () => Promise<unknown>): Promise<number> {

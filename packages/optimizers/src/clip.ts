@@ -40,9 +40,10 @@ export function clipGradients(gradients: Gradients, { mode, limit }: Clip): Reco
 
 /** The norm of all gradients together. The scalar belongs to the caller; nothing is read from the device. */
 export function globalNorm(gradients: Gradients): tf.Scalar {
-  return tf.tidy(() =>
-    tf.sqrt(tf.addN(Object.values(gradients).map((gradient) => tf.sum(tf.square(gradient)))) as tf.Scalar),
-  );
+  return tf.tidy(() => {
+    const squares = Object.values(gradients).map((gradient) => tf.sum(tf.square(gradient)));
+    return squares.length === 0 ? tf.scalar(0) : (tf.sqrt(tf.addN(squares)) as tf.Scalar);
+  });
 }
 
 /** A number on wasm, where the norm is one pass over our own memory; otherwise a tensor. */

@@ -61,14 +61,14 @@ function createGroup(
   parameters: readonly Parameter[],
 ): OptimizerGroup {
   const { lr = kind.lr, momentum, weightDecay = kind.weightDecay } = options;
-  const view: OptimizerGroupView = {
+  const numbers: OptimizerGroupView = {
     name,
     lr,
     lrScale: 1,
     ...(momentum !== undefined && { momentum }),
     ...(weightDecay !== undefined && { weightDecay }),
   };
-  return { view, rule: kind.rule(options as never), parameters };
+  return { numbers, rule: kind.rule(options as never), parameters };
 }
 
 /** `**\/bias` becomes `bias`; where a pattern gives no name, or one that is taken, the group gets a number. */

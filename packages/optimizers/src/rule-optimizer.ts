@@ -1,6 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { activeAccelerator, copyToHost, fromHost, hostValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { groupView } from './group-view.js';
 import type { Optimizer, Parameter } from './optimizer.js';
 import { type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
 import { type ArrayArithmetic, arrayArithmetic } from './rules/array-arithmetic.js';
@@ -8,7 +9,7 @@ import type { Hyperparameters, UpdateRule } from './rules/update-rule.js';
 
 /** Parameters that move by one rule, with one set of numbers. */
 export interface OptimizerGroup {
-  readonly view: OptimizerGroupView;
+  readonly numbers: OptimizerGroupView;
   readonly rule: UpdateRule;
   readonly parameters: readonly Parameter[];
 }
@@ -28,7 +29,8 @@ export class RuleOptimizer implements Optimizer {
 
   constructor(name: string, groups: readonly OptimizerGroup[]) {
     this.#groups = groups;
-    this.view = { name, groups: groups.map(({ view }) => view) };
+    const views = groups.map(({ numbers }) => groupView(numbers));
+    this.view = Object.freeze({ name, groups: Object.freeze(views) });
     this.parameters = groups.flatMap(({ parameters }) => parameters);
     this.stateSize = groups
       .flatMap(({ rule, parameters }) => parameters.map(({ variable }) => variable.size * rule.slots.length))
@@ -49,9 +51,13 @@ export class RuleOptimizer implements Optimizer {
     math.dispose();
   }
 
-  #applyTo({ view, rule, parameters }: OptimizerGroup, gradients: Gradients, math: TensorArithmetic): void {
+  #applyTo(
+    { numbers, rule, parameters }: OptimizerGroup,
+    gradients: Gradients,
+    math: TensorArithmetic,
+  ): void {
     const accelerator = activeAccelerator();
-    const { lr, lrScale, ...rest } = view;
+    const { lr, lrScale, ...rest } = numbers;
     const hyper = { ...rest, lr: lr * lrScale };
     for (const { path, variable } of parameters) {
       const gradient = gradients[path];

@@ -1,6 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { copyToHost, fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { groupView } from './group-view.js';
 import type { Optimizer, Parameter } from './optimizer.js';
 
 /** The learning rate is protected in the types of tfjs. Every optimizer but SGD reads the property at each step. */
@@ -23,7 +24,7 @@ export class TfjsOptimizer implements Optimizer {
   ) {
     const name = optimizer.getClassName().toLowerCase();
     this.#group = { name, lr: (optimizer as unknown as LearningRate).learningRate, lrScale: 1 };
-    this.view = { name, groups: [this.#group] };
+    this.view = Object.freeze({ name, groups: Object.freeze([groupView(this.#group)]) });
   }
 
   apply(gradients: Gradients): void {

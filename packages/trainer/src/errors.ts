@@ -1,4 +1,5 @@
 import { HooklineError } from '@hookline/hook-api';
+import { isTensor } from '@hookline/numerics';
 
 /** An error of the trainer: what was wrong, where, what was expected, what to do. */
 export function trainerError(code: TrainerErrorCode, message: string, cause?: unknown): HooklineError {
@@ -23,13 +24,33 @@ export type TrainerErrorCode =
   | 'HOOK_STATE'
   | 'LOG_LEVEL_UNKNOWN'
   | 'METRIC_NAME'
+  | 'METRIC_VALUE'
   | 'NO_CHECKPOINTS'
   | 'NO_PROJECT'
   | 'NON_FINITE_LOSS'
   | 'STOPPED'
   | 'STRATEGY_MISSING';
 
+/** A hook wrote to what it may only read. */
+export function readOnlyError(hook: string, what: string): TypeError {
+  return new TypeError(
+    `Hook "${hook}" cannot change ${what}: it is read-only. A hook changes training with the verbs of ctx, with transform* methods, and through the groups of ctx.state.optimizers.`,
+  );
+}
+
 /** For calls whose result would be only a part of what was asked for. */
 export function stoppedError(call: string, reason: string | undefined, then: string): HooklineError {
   return trainerError('STOPPED', `${call} was stopped: ${reason}. ${then}`);
+}
+
+/** What kind of thing was given where something else was expected: `undefined`, `5`, `a Date`, `a tensor of shape [2,3]`. */
+export function kindOf(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'bigint') return `the bigint ${value}n`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (isTensor(value)) return `a tensor of shape [${value.shape}]`;
+  if (Array.isArray(value)) return 'a list';
+  const name = value.constructor?.name;
+  return name && name !== 'Object' ? `a ${name}` : 'an object';
 }

@@ -36,6 +36,7 @@ import {
 import type { FoundSnapshot } from './resume/find-snapshot.js';
 import type { LoadReport } from './resume/load-weights.js';
 import { findResumed, resumeRun } from './resume/resume-run.js';
+import { reasonOf } from './run/context.js';
 import { type FitResult, fitResult } from './run/fit-result.js';
 import { type Prepared, prepare } from './run/prepare.js';
 import type { Run } from './run/run.js';
@@ -161,8 +162,8 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
    * Ends the fit or the loop of `trainingStep` that is on, after its current batch. The first reason is kept.
    * Outside of a run it does nothing.
    */
-  stop(reason: string): void {
-    if (this.#runs.isBusy) this.#runs.current?.stop(reason);
+  stop(reason?: string): void {
+    if (this.#runs.isBusy) this.#runs.current?.stop(reasonOf(reason) ?? 'trainer.stop() was called');
   }
 
   /** Why the latest run was stopped; undefined as long as it was not. A loop of `trainingStep` ends by it. */

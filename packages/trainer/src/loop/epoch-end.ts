@@ -23,9 +23,21 @@ export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
 /** The running means of the epoch are read from the device here, once. */
 export async function readEpoch(run: Run): Promise<Metrics> {
   const metrics = await run.cursor.progress.epochTotals.read();
+  if (!('train/loss' in metrics) && run.cursor.place.batchesDone > 0) warnOfSkipped(run);
+  run.wishes.skippers.clear();
   run.noteLoss(metrics['train/loss'] ?? 0);
   run.noteMetrics(metrics);
   return metrics;
+}
+
+/** A run that leaves out all of its data looks like one that trains. */
+function warnOfSkipped({ state, wishes, logger }: Run): void {
+  const hooks = [...wishes.skippers].map((name) => `hook "${name}"`).join(', ');
+  const who = hooks === '' ? '' : ` by ${hooks}`;
+  logger.warn(
+    { epoch: state.epoch },
+    `Every batch of epoch ${state.epoch} was skipped${who}: nothing was trained, and there is no train/loss.`,
+  );
 }
 
 /** Reports what was logged for the epoch, and saves when a hook asked for it. */

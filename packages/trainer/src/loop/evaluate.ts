@@ -79,8 +79,8 @@ export async function evaluate(
     if (each.length > 1) for (const totals of each) Object.assign(metrics, await totals.read());
     run.noteMetrics(metrics);
     done?.(metrics);
-    if (prefix === 'val') await run.fire('onValidationEnd', () => ({ epoch, metrics }));
-    else await run.fire('onTestEnd', () => ({ metrics }));
+    if (prefix === 'val') await run.fire('onValidationEnd', () => ({ epoch, metrics: { ...metrics } }));
+    else await run.fire('onTestEnd', () => ({ metrics: { ...metrics } }));
     return metrics;
   } finally {
     for (const totals of [all, ...each]) totals.dispose();

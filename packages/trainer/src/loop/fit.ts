@@ -48,7 +48,7 @@ async function trainEpoch(run: Run, plan: FitPlan, breathe: Breathe): Promise<Me
   await cursor.at('batch', () => trainBatches(run, plan, breathe));
   await cursor.at('epochValidation', () => validateEpoch(run, plan));
   const metrics = await closeEpoch(run, epoch);
-  await run.fire('onEpochEnd', () => ({ epoch, metrics }));
+  await run.fire('onEpochEnd', () => ({ epoch, metrics: { ...metrics } }));
   await reportEpoch(run);
   return metrics;
 }
@@ -95,6 +95,6 @@ export async function endTraining(run: Run): Promise<void> {
   const status = run.stopped ? 'stopped' : 'completed';
   state.status = status;
   if (cursor.isAt('batch') && cursor.place.batchesDone === 0) cursor.commit({ next: 'epochLog' });
-  await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: run.metrics }));
+  await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: { ...run.metrics } }));
   await reportEpoch(run);
 }

@@ -3,7 +3,7 @@ import type { Batch, Hook, LossEvent, OptimizerView, TensorTree } from '@hooklin
 import { isHostBackend, isTensor, leaves, mapTree } from '@hookline/numerics';
 import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
-import { trainerError } from '../errors.js';
+import { kindOf, trainerError } from '../errors.js';
 import type { Trainable } from '../model/trainable.js';
 import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
@@ -11,6 +11,7 @@ import { namesOf } from '../objective/losses/outputs-and-targets.js';
 import { type BatchSums, batchSums } from '../objective/metrics/batch-sums.js';
 import { type Logged, NOTHING_LOGGED } from '../objective/metrics/logged-values.js';
 import type { Objective } from '../objective/objective.js';
+import { frozen, frozenBatch } from '../run/read-only.js';
 import type { Run } from '../run/run.js';
 import { lossAndGradients } from './tape.js';
 
@@ -105,14 +106,14 @@ function transformLoss(
   const { hooks } = run.parts;
   if (!hooks.due('transformLoss')) return loss;
   const accept = (event: LossEvent, result: tf.Scalar, { name }: Hook): LossEvent => {
-    if (isTensor(result) && result.size === 1) return { ...event, loss: scalarOf(result, outputs) };
-    const given = isTensor(result) ? `a tensor of shape [${result.shape}]` : typeof result;
+    if (isTensor(result) && result.size === 1) return frozen({ ...event, loss: scalarOf(result, outputs) });
     throw trainerError(
       'BAD_TRANSFORM',
-      `transformLoss of hook "${name}" returned ${given}, expected one number, as a tensor. Return tf.mean(...) of it.`,
+      `transformLoss of hook "${name}" returned ${kindOf(result)}, expected one number, as a tensor. Return tf.mean(...) of it.`,
     );
   };
-  return hooks.transform('transformLoss', { ...eventOf(item), loss, outputs, optimizer }, accept).loss;
+  const event = frozen({ ...eventOf(item), loss, outputs, optimizer });
+  return hooks.transform('transformLoss', event, accept).loss;
 }
 
 /** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
@@ -151,14 +152,14 @@ export function ownOutputs(outputs: TensorTree, { xs }: Batch): TensorTree {
   return mapTree(outputs, (tensor) => (isForeign(tensor) ? tf.clone(tensor) : tensor));
 }
 
-/** The fields that every event about a batch carries. */
+/** The fields that every event about a batch carries; hooks cannot change the batch by writing to them. */
 export function eventOf({
   batch,
   batchIndex,
   loaderIndex,
   loaderName,
 }: LoadedBatch): Omit<LoadedBatch, 'owned'> {
-  return { batch, batchIndex, loaderIndex, loaderName };
+  return { batch: frozenBatch(batch), batchIndex, loaderIndex, loaderName };
 }
 
 function lossesOf(run: Run, { loss }: Objective, outputs: TensorTree, item: LoadedBatch): BatchLosses {

@@ -1,8 +1,9 @@
-import type { Gradients, GradientsEvent, Hook, HookEvents } from '@hookline/hook-api';
-import { readNumbers } from '@hookline/numerics';
+import type { GradientChanges, Gradients, GradientsEvent, Hook, HookEvents } from '@hookline/hook-api';
+import { isTensor, readNumbers } from '@hookline/numerics';
 import { type Clip, clipGradients, globalNorm, type Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
-import { trainerError } from '../errors.js';
+import { kindOf, trainerError } from '../errors.js';
+import { frozen } from '../run/read-only.js';
 import type { Run } from '../run/run.js';
 
 /** An optimizer step that is ready to be applied. Whoever holds it disposes it. */
@@ -51,7 +52,7 @@ export function applyStep(run: Run, { moves }: PreparedStep): void {
     const { gradients, skipped } = moves[index]!;
     if (skipped) continue;
     optimizer.apply(gradients);
-    applyConstraints(optimizer.parameters);
+    applyConstraints(optimizer.parameters, gradients);
   }
   run.average?.update();
 }
@@ -64,10 +65,10 @@ export async function reportStep(run: Run, { moves }: PreparedStep): Promise<voi
 
 async function transformGradients(run: Run, gradients: Gradients, owned: Set<tf.Tensor>): Promise<Gradients> {
   const { hooks, strategy } = run.parts;
-  let event: GradientsEvent = { step: run.state.step, gradients };
+  let event: GradientsEvent = frozen({ step: run.state.step, gradients });
   const combined = await strategy?.combine(gradients);
   if (combined) event = accepted(event, combined, owned, `Strategy "${strategy!.name}"`);
-  const accept = (before: GradientsEvent, result: Gradients, { name }: Hook) =>
+  const accept = (before: GradientsEvent, result: GradientChanges, { name }: Hook) =>
     accepted(before, result, owned, `transformGradients of hook "${name}"`);
   return (await hooks.transform('transformGradients', event, accept)).gradients;
 }
@@ -104,25 +105,41 @@ async function planMoves(run: Run, all: Gradients): Promise<Move[]> {
   return moves;
 }
 
-/** Joins what a hook returned with the gradients that it left out. */
+/** Joins what a hook returned with the gradients that it left out, without those that it set to null. */
 function accepted(
   event: GradientsEvent,
-  result: Gradients,
+  result: GradientChanges,
   owned: Set<tf.Tensor>,
   who: string,
 ): GradientsEvent {
-  for (const gradient of Object.values(result)) owned.add(gradient);
-  for (const [path, gradient] of Object.entries(result)) {
-    const expected = event.gradients[path]?.shape;
-    if (expected && String(expected) === String(gradient.shape)) continue;
+  if (!isRecord(result)) {
     throw trainerError(
       'BAD_TRANSFORM',
-      expected
-        ? `${who} returned shape [${gradient.shape}] for "${path}", whose gradient has shape [${expected}].`
-        : `${who} returned a gradient for "${path}", but there is none. Gradients: ${Object.keys(event.gradients).join(', ')}.`,
+      `${who} returned ${kindOf(result)}, expected gradients by parameter path, or undefined to keep them all.`,
     );
   }
-  return { ...event, gradients: { ...event.gradients, ...result } };
+  for (const gradient of Object.values(result)) if (isTensor(gradient)) owned.add(gradient);
+  const gradients = { ...event.gradients };
+  for (const [path, gradient] of Object.entries(result)) {
+    const expected = event.gradients[path]?.shape;
+    if (expected && gradient === null) delete gradients[path];
+    else if (expected && isTensor(gradient) && String(expected) === String(gradient.shape))
+      gradients[path] = gradient;
+    else
+      throw trainerError(
+        'BAD_TRANSFORM',
+        expected
+          ? `${who} returned ${kindOf(gradient)} for "${path}", expected a tensor of shape [${expected}], or null for no update.`
+          : `${who} returned a gradient for "${path}", but there is none. Gradients: ${Object.keys(event.gradients).join(', ')}.`,
+      );
+  }
+  return frozen({ ...event, gradients });
+}
+
+function isRecord(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || isTensor(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function gradientsFor(parameters: readonly Parameter[], gradients: Gradients): Gradients {
@@ -134,9 +151,10 @@ function gradientsFor(parameters: readonly Parameter[], gradients: Gradients): G
   );
 }
 
-function applyConstraints(parameters: readonly Parameter[]): void {
-  for (const { variable, constraint } of parameters) {
-    if (!constraint || !variable.trainable) continue;
+/** Of parameters that have moved: one without a gradient stays as it is. */
+function applyConstraints(parameters: readonly Parameter[], gradients: Gradients): void {
+  for (const { path, variable, constraint } of parameters) {
+    if (!constraint || !gradients[path]) continue;
     const allowed = tf.tidy(() => constraint(variable));
     variable.assign(allowed);
     allowed.dispose();

@@ -1,7 +1,9 @@
 import type { LoadedBatch } from '@hookline/data';
-import type { Batch, BatchEvent } from '@hookline/hook-api';
-import { leaves, mapTree } from '@hookline/numerics';
+import type { Batch, BatchEvent, Hook } from '@hookline/hook-api';
+import { isTensor, leaves, mapTree } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { kindOf, trainerError } from '../errors.js';
+import { frozen, frozenBatch } from '../run/read-only.js';
 import type { Run } from '../run/run.js';
 import { eventOf } from './forward-backward.js';
 
@@ -14,14 +16,16 @@ export async function transformBatch(run: Run, item: LoadedBatch): Promise<Loade
   if (!hooks.due('transformBatch')) return item;
   let { batch, owned } = item;
   const users = owned ? [] : tensorsOf(batch);
-  const accept = (event: BatchEvent, replacement: Batch): BatchEvent => {
+  const accept = (event: BatchEvent, replacement: Batch, { name }: Hook): BatchEvent => {
+    if (replacement === event.batch) return event;
+    checkReplacement(replacement, name);
     const staying = new Set([...tensorsOf(replacement), ...users]);
     tf.dispose(tensorsOf(batch).filter((tensor) => !staying.has(tensor)));
-    batch = replacement;
-    return { ...event, batch };
+    batch = frozenBatch(replacement);
+    return frozen({ ...event, batch });
   };
   try {
-    await hooks.transform('transformBatch', eventOf(item), accept);
+    await hooks.transform('transformBatch', frozen(eventOf(item)), accept);
   } catch (error) {
     tf.dispose(tensorsOf(batch).filter((tensor) => !users.includes(tensor)));
     throw error;
@@ -32,6 +36,23 @@ export async function transformBatch(run: Run, item: LoadedBatch): Promise<Loade
     owned = true;
   }
   return { ...item, batch, owned };
+}
+
+function checkReplacement(batch: unknown, hook: string): void {
+  const { xs, ys, weights } = Object(batch) as Partial<Batch>;
+  const wrong = [...partsOf(xs), ...partsOf(ys), ...partsOf(weights)].find((part) => !isTensor(part));
+  if (xs !== undefined && wrong === undefined) return;
+  const given = xs === undefined ? `${kindOf(batch)} without xs` : `a batch with ${kindOf(wrong)} in it`;
+  throw trainerError(
+    'BAD_TRANSFORM',
+    `transformBatch of hook "${hook}" returned ${given}, expected { xs, ys, weights } with tensors, or undefined to keep the batch.`,
+  );
+}
+
+/** Of what should be a tree of tensors. */
+function partsOf(tree: unknown): unknown[] {
+  if (tree === undefined || isTensor(tree)) return [];
+  return typeof tree === 'object' && tree !== null ? Object.values(tree) : [tree];
 }
 
 /** After use: the tensors of a batch that are ours. */

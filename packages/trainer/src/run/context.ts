@@ -11,7 +11,9 @@ import type {
   SnapshotOptions,
   TrainingState,
 } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
+import { readOnlyView, stateViews } from './read-only.js';
 import type { Wishes } from './wishes.js';
 
 /** The part of a run that hooks see and act on. */
@@ -33,49 +35,80 @@ export interface ContextSource {
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
 }
 
-/** Makes the context of each hook: that of the run, with the hook's name, logger and seed. */
+/** Makes the context of each hook: what all hooks share, and what carries the name of this one. */
 export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
-  const shared = runContext(run);
+  const shared = sharedContext(run);
+  const stateFor = stateViews(run.state);
   return ({ name }) => {
-    const logger = run.logger.child({ hook: name });
-    const seed: HookContext['seed'] = (...keys) =>
-      deriveSeed(run.info.seed, name, run.state.step, run.state.batchIndex, ...keys);
-    return Object.assign(Object.create(shared) as HookContext, { hook: name, logger, seed });
+    const own: OwnContext = {
+      hook: name,
+      state: stateFor(name),
+      metrics: readOnlyView(run.metrics, 'ctx.metrics', name),
+      run: readOnlyView(run.info, 'ctx.run', name),
+      logger: run.logger.child({ hook: name }),
+      seed: (...keys) => deriveSeed(run.info.seed, name, run.state.step, run.state.batchIndex, ...keys),
+      stop: (reason) => run.stop(reasonOf(reason) ?? `hook "${name}" stopped the run`),
+      skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart', name),
+      skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep', name),
+      requestCheckpoint: (reason) => {
+        run.wishes.checkpoint ??= reasonOf(reason) ?? `requested by hook "${name}"`;
+      },
+    };
+    return Object.freeze(Object.assign(Object.create(shared) as HookContext, own));
   };
 }
 
-function runContext(run: ContextSource): Omit<HookContext, 'hook' | 'logger' | 'seed'> {
+type OwnContext = Pick<
+  HookContext,
+  | 'hook'
+  | 'state'
+  | 'metrics'
+  | 'run'
+  | 'logger'
+  | 'seed'
+  | 'stop'
+  | 'skipBatch'
+  | 'skipStep'
+  | 'requestCheckpoint'
+>;
+
+function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> {
   const { wishes } = run;
-  return {
-    state: run.state,
-    metrics: run.metrics,
-    run: run.info,
+  return Object.freeze({
     shared: run.shared,
     signal: run.signal,
-    log: (values) => run.log(values),
-    stop: (reason) => run.stop(reason),
-    skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart'),
-    skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep'),
-    requestCheckpoint: (reason) => {
-      wishes.checkpoint ??= reason;
-    },
+    log: (values: Metrics) => run.log(values),
     requestValidation: () => {
       wishes.validation = true;
     },
-    snapshot: (options) => run.snapshot(options),
-    restore: (snapshot, options) => run.restore(snapshot, options),
-    checkpointSaved: (checkpoint) => run.checkpointSaved(checkpoint),
-    provideCheckpoints: (provider) => {
+    snapshot: (options?: SnapshotOptions) => run.snapshot(options),
+    restore: (snapshot: Snapshot, options?: { strict?: boolean }) => run.restore(snapshot, options),
+    checkpointSaved: (checkpoint: { reason: string; path: string }) => run.checkpointSaved(checkpoint),
+    provideCheckpoints: (provider: CheckpointProvider) => {
       run.checkpoints = provider;
     },
     get checkpoints() {
       return run.checkpoints;
     },
-  };
+  });
+}
+
+/** What was given as a reason, where that says anything: an error is one too. */
+export function reasonOf(reason: unknown): string | undefined {
+  return reason === undefined || reason === null ? undefined : messageOf(reason).trim() || undefined;
 }
 
 /** A verb that works in one event only: anywhere else it would do nothing, silently. */
-function skip({ wishes, lastEvent, logger }: ContextSource, wish: 'skipBatch' | 'skipStep', place: string) {
-  if (lastEvent === place) wishes[wish] = true;
-  else logger.warn(`ctx.${wish}() does nothing in ${lastEvent}: call it in ${place}.`);
+function skip(
+  { wishes, lastEvent, logger }: ContextSource,
+  wish: 'skipBatch' | 'skipStep',
+  place: string,
+  hook: string,
+): void {
+  if (lastEvent !== place) {
+    logger.warn(`ctx.${wish}() of hook "${hook}" does nothing in ${lastEvent}: call it in ${place}.`);
+    return;
+  }
+  wishes[wish] = true;
+  if (wish === 'skipBatch') wishes.skippers.add(hook);
 }

@@ -1,9 +1,11 @@
 import { didYouMean, type ForwardEvent, type Hook, type HookManager } from '@hookline/hook-api';
 import { matchesPath } from '@hookline/layer-taps';
+import { isTensor } from '@hookline/numerics';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { trainerError } from '../errors.js';
+import { kindOf, trainerError } from '../errors.js';
 import type { TapPoint, Trainable } from '../model/trainable.js';
 import type { RandomState } from './random.js';
+import { frozen } from './read-only.js';
 
 /**
  * Connects hooks that want activations with the layers of the model. Only wanted layers are tapped, and taps are
@@ -62,7 +64,7 @@ export class ForwardHooks {
     // We are inside the trainer's random section; hooks and their filters see the original Math.random.
     return this.random.outside(() => {
       if (!hooks.due('onForward') && !hooks.due('transformActivation')) return undefined;
-      const event: ForwardEvent = { path, inputs, output, training, callIndex };
+      const event = frozen<ForwardEvent>({ path, inputs: [...inputs], output, training, callIndex });
       hooks.call('onForward', event, only);
       const { output: replaced } = hooks.transform('transformActivation', event, acceptActivation, only);
       return replaced === output ? undefined : replaced;
@@ -72,11 +74,11 @@ export class ForwardHooks {
 
 /** Tensors made inside the tape belong to its tidy, so the one that was replaced needs no disposal. */
 function acceptActivation(event: ForwardEvent, output: Tensor, { name }: Hook): ForwardEvent {
-  const [given, expected] = [output.shape, event.output.shape].map(String);
-  if (given === expected) return { ...event, output };
+  const { shape } = event.output;
+  if (isTensor(output) && String(output.shape) === String(shape)) return frozen({ ...event, output });
   throw trainerError(
     'BAD_TRANSFORM',
-    `transformActivation of hook "${name}" returned a tensor of shape [${given}] for "${event.path}", whose output has shape [${expected}].`,
+    `transformActivation of hook "${name}" returned ${kindOf(output)} for "${event.path}", whose output has shape [${shape}].`,
   );
 }
 

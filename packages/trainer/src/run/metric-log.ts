@@ -1,5 +1,6 @@
 import type { Metrics } from '@hookline/hook-api';
-import { trainerError } from '../errors.js';
+import { isTensor } from '@hookline/numerics';
+import { kindOf, trainerError } from '../errors.js';
 
 /** The latest value of every metric, and what was logged since the last boundary. */
 export class MetricLog {
@@ -8,6 +9,7 @@ export class MetricLog {
 
   /** Logged by a hook: reported through `onLog` at the next boundary. */
   add(values: Metrics): void {
+    if (typeof values !== 'object' || values === null) throw notNumbers(values);
     const bare = Object.keys(values).find((name) => !name.includes('/'));
     if (bare !== undefined) {
       throw trainerError(
@@ -15,7 +17,10 @@ export class MetricLog {
         `ctx.log was given "${bare}". Metric names have a prefix and a slash, such as "train/${bare}" or "my-hook/${bare}".`,
       );
     }
-    this.#pending = { ...this.#pending, ...values };
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value !== 'number') throw notANumber(name, value);
+    }
+    this.#pending = Object.assign(this.#pending ?? {}, values);
     Object.assign(this.latest, values);
   }
 
@@ -38,4 +43,19 @@ export class MetricLog {
   set pending(values: Metrics) {
     if (Object.keys(values).length > 0) this.#pending = { ...values };
   }
+}
+
+function notNumbers(values: unknown): Error {
+  return trainerError(
+    'METRIC_VALUE',
+    `ctx.log was given ${kindOf(values)}, expected numbers by name: ctx.log({ 'my-hook/speed': 3 }).`,
+  );
+}
+
+function notANumber(name: string, value: unknown): Error {
+  const hint = isTensor(value) ? ' Read it first: (await tensor.data())[0].' : '';
+  return trainerError(
+    'METRIC_VALUE',
+    `ctx.log was given ${kindOf(value)} for "${name}", expected a number.${hint}`,
+  );
 }

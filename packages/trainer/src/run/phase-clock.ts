@@ -9,7 +9,8 @@ export class PhaseClock {
   /** Ends the current phase and begins another, or none. */
   begin(phase: StepPhase | undefined): void {
     const now = performance.now();
-    if (this.#phase !== undefined) this.#marks.push({ phase: this.#phase, start: this.#start, end: now });
+    if (this.#phase !== undefined)
+      this.#marks.push(Object.freeze({ phase: this.#phase, start: this.#start, end: now }));
     this.#phase = phase;
     this.#start = now;
   }

@@ -37,6 +37,7 @@ import { ForwardHooks } from './forward-hooks.js';
 import { MetricLog } from './metric-log.js';
 import { PhaseClock } from './phase-clock.js';
 import type { RandomState } from './random.js';
+import { frozen } from './read-only.js';
 import { createSharedMap } from './shared-map.js';
 import { Wishes } from './wishes.js';
 
@@ -129,7 +130,9 @@ export class Run implements Resumable, ContextSource {
     const resume = this.#clock?.interrupt();
     const built = payload();
     const called =
-      built instanceof Promise ? built.then((event_) => hooks.call(event, event_)) : hooks.call(event, built);
+      built instanceof Promise
+        ? built.then((event_) => hooks.call(event, frozen(event_)))
+        : hooks.call(event, frozen(built));
     if (resume === undefined) return called;
     if (called instanceof Promise) return called.finally(resume);
     resume();
@@ -283,7 +286,7 @@ export class Run implements Resumable, ContextSource {
   }
 
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void> {
-    return this.fire('onCheckpointSave', () => checkpoint);
+    return this.fire('onCheckpointSave', () => ({ ...checkpoint }));
   }
 
   get wantsValidation(): boolean {
@@ -313,8 +316,10 @@ const ASKS_FOR: Readonly<Record<HookNeed, (hook: Hook) => boolean>> = {
 function initialState({ stage, trainable, optimizers, backend }: RunParts): Mutable<TrainingState> {
   return {
     model: trainable.source,
-    parameters: Object.fromEntries(trainable.parameters.map(({ path, variable }) => [path, variable])),
-    optimizers: optimizers.map(({ view }) => view),
+    parameters: Object.freeze(
+      Object.fromEntries(trainable.parameters.map(({ path, variable }) => [path, variable])),
+    ),
+    optimizers: Object.freeze(optimizers.map(({ view }) => view)),
     stage,
     status: 'starting',
     backend: backend.name,

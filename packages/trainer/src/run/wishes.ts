@@ -2,6 +2,8 @@
 export class Wishes {
   skipBatch = false;
   skipStep = false;
+  /** The hooks that left out batches of this epoch. */
+  readonly skippers: Set<string> = new Set();
   validation = false;
   /** The reason that was given first. */
   checkpoint: string | undefined;

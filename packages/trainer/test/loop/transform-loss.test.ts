@@ -85,7 +85,7 @@ test('validation keeps its own loss', async () => {
 });
 
 const MISTAKES: [what: string, make: () => unknown, says: string][] = [
-  ['a number', () => 5, 'returned number, expected one number, as a tensor'],
+  ['a number', () => 5, 'returned 5, expected one number, as a tensor'],
   ['a vector', () => tf.tensor1d([1, 2]), 'returned a tensor of shape [2]'],
   ['a promise', async () => tf.scalar(1), 'transformLoss'],
 ];

@@ -1,5 +1,13 @@
 import type { Hook, HookContext } from '@hookline/hook-api';
-import { errorOf, type Recorder, recorder, regression, regressor, weightsOf } from '@hookline/test-support';
+import {
+  collectingLogger,
+  errorOf,
+  type Recorder,
+  recorder,
+  regression,
+  regressor,
+  weightsOf,
+} from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -73,6 +81,25 @@ describe('ctx.stop', () => {
       onEpochEnd: (ctx) => ctx.stop('third'),
     });
     expect(result.stopReason).toBe('first');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['without a reason', undefined, 'hook "stopper" stopped the run'],
+    ['with an empty reason', ' ', 'hook "stopper" stopped the run'],
+    ['with an error as the reason', new Error('diverged'), 'diverged'],
+  ])('%s stops too', async (_how, reason, expected) => {
+    const { result } = await train({ name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop(reason as string) });
+    expect([result.status, result.stopReason]).toEqual(['stopped', expected]);
+    expect(result.history).toHaveLength(1);
+  });
+
+  test('trainer.stop() without a reason stops too', async () => {
+    const trainer = quietTrainer({
+      model: regressor(),
+      hooks: [{ name: 'caller', onTrainBatchEnd: () => trainer.stop() }],
+    });
+    const { status, stopReason } = await trainer.fit({ train: regression(16), epochs: 3, batchSize: 4 });
+    expect([status, stopReason]).toEqual(['stopped', 'trainer.stop() was called']);
   });
 
   test('aborts ctx.signal with the reason', async () => {
@@ -208,8 +235,14 @@ describe('ctx.skipBatch', () => {
     expect(seen.of('onTrainBatchEnd').some(({ payload }) => payload.skipped)).toBe(false);
   });
 
-  test('of every batch trains nothing and still ends well', async () => {
-    const { result, seen, weights } = await train(skipAt(0, 1, 2, 3));
+  test('of every batch trains nothing, says so with the name of the hook, and still ends well', async () => {
+    const logger = collectingLogger();
+    const { result, seen, weights } = await train(skipAt(0, 1, 2, 3), { logger });
+    const warnings = logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(warnings).toHaveLength(3);
+    expect(warnings[1]).toBe(
+      'Every batch of epoch 1 was skipped by hook "skipper": nothing was trained, and there is no train/loss.',
+    );
     expect(result.status).toBe('completed');
     expect(seen.of('onStepEnd')).toHaveLength(0);
     expect(weights).toEqual(weightsOf(regressor()));

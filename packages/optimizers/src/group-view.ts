@@ -1,0 +1,46 @@
+import type { OptimizerGroupView } from '@hookline/hook-api';
+import { optimizerError } from './errors.js';
+
+type Setting = Exclude<keyof OptimizerGroupView, 'name'>;
+
+const SETTINGS: readonly Setting[] = ['lr', 'lrScale', 'momentum', 'weightDecay'];
+
+/**
+ * The numbers of a group as schedules and hooks see them. What is not a finite number is refused where it is written:
+ * after the next step the weights would not be numbers either, and nobody could tell why.
+ */
+export function groupView(numbers: OptimizerGroupView): OptimizerGroupView {
+  const { name } = numbers;
+  const view = Object.defineProperty({} as OptimizerGroupView, 'name', {
+    enumerable: true,
+    get: () => name,
+    set: (value) => {
+      if (value !== name)
+        throw optimizerError('BAD_OPTIMIZER', `Optimizer group "${name}" cannot be renamed.`);
+    },
+  });
+  for (const setting of SETTINGS) {
+    const show = () =>
+      Object.defineProperty(view, setting, {
+        // Those that the group does not have are listed once they are written.
+        enumerable: numbers[setting] !== undefined,
+        configurable: true,
+        get: () => numbers[setting],
+        set: (value: unknown) => {
+          numbers[setting] = checked(value, setting, name);
+          if (!Object.keys(view).includes(setting)) show();
+        },
+      });
+    show();
+  }
+  return Object.preventExtensions(view);
+}
+
+function checked(value: unknown, setting: Setting, group: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw optimizerError(
+    'BAD_OPTIMIZER',
+    `${setting} of optimizer group "${group}" was set to ${given}, expected a finite number. It is still what it was.`,
+  );
+}
