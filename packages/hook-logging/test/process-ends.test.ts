@@ -162,3 +162,22 @@ test.each([
     expect(server.status).toBe(status);
   },
 );
+
+test('a process that ends before the tracking server has answered loses nothing there', async () => {
+  let release = () => {};
+  const searched = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.onRequest = async ({ path }) => {
+    if (path === 'runs/search') release();
+    if (path === 'runs/create') await searched;
+    return undefined;
+  };
+  const { ended } = await endedProcess({ atBatch100: 'process.exit(3)', signals: false });
+  expect(ended).toEqual([3, null]);
+  expect(server.violations).toEqual([]);
+  const { mlflow } = await loggedBatches();
+  expectAll({ mlflow: mlflow! }, 100);
+  expect(server.params).toMatchObject({ seed: '3' });
+  expect(server).toMatchObject({ runs: 1, status: 'FAILED' });
+});

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@hookline/hook-api/helpers';
+import { type BoundedAnswer, boundedFetch, messageOf } from '@hookline/hook-api/helpers';
 import { loggingError } from '../errors.js';
-import { sendNow } from './send-now.js';
+import { shortText } from '../service/short-text.js';
+import { type Farewell, sendNow } from './send-now.js';
 
 export interface MlflowServer {
   /** Of the tracking server; may hold a user name and a password. */
@@ -11,13 +12,10 @@ export interface MlflowServer {
   retries: number;
 }
 
-export interface MlflowPost {
-  readonly path: string;
-  readonly body: object;
-}
-
 /** The wait before the second attempt; it doubles before each one after that. */
 const FIRST_DELAY_MS = 500;
+/** No answer that is of use is longer. */
+const LONGEST_ANSWER = 1_000_000;
 
 export class MlflowError extends Error {
   constructor(
@@ -55,12 +53,9 @@ export class MlflowClient {
     return this.#call(path, { method: 'POST', body: JSON.stringify(body) });
   }
 
-  /** For the end of the process, when nothing can be awaited: returns when all are sent, or after three seconds. */
-  postNow(requests: readonly MlflowPost[]): void {
-    sendNow(
-      requests.map(({ path, body }) => ({ url: this.#urlOf(path).href, body: JSON.stringify(body) })),
-      this.#headers,
-    );
+  /** For the end of the process, when nothing can be awaited: returns when all is sent, or after a few seconds. */
+  sendNow(farewell: Farewell): void {
+    sendNow(this.#urlOf('').href, this.#headers, farewell);
   }
 
   #urlOf(path: string): URL {
@@ -71,8 +66,7 @@ export class MlflowClient {
     const url = this.#urlOf(path);
     const { retries, timeoutMs } = this.#server;
     for (let attempt = 0; ; attempt++) {
-      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]);
-      const outcome = await this.#attempt(url, { ...request, signal });
+      const outcome = await this.#attempt(url, request);
       if ('answer' in outcome) return outcome.answer as Answer;
       if (attempt >= retries || !outcome.isWorthRetrying || this.#signal.aborted) throw outcome.error;
       const delay = outcome.waitMs ?? FIRST_DELAY_MS * 2 ** attempt * (0.5 + Math.random());
@@ -81,16 +75,14 @@ export class MlflowClient {
   }
 
   async #attempt(url: URL, request: RequestInit): Promise<Outcome> {
+    const bounds = { timeoutMs: this.#server.timeoutMs, maxBytes: LONGEST_ANSWER, signal: this.#signal };
     try {
-      // A redirect could carry the credentials elsewhere.
-      const response = await fetch(url, { ...request, headers: this.#headers, redirect: 'error' });
-      const text = await response.text();
-      if (response.ok) return { answer: text === '' ? {} : JSON.parse(text) };
-      return refusal(url, response, text);
+      const answer = await boundedFetch(url, { ...request, headers: this.#headers }, bounds);
+      return answer.ok ? accept(url, answer) : refusal(url, answer);
     } catch (error) {
       const reason = messageOf((error as Error).cause ?? error);
       return {
-        error: new MlflowError(`${url.origin} cannot be reached: ${reason}`, 0, undefined),
+        error: new MlflowError(`${url.origin} cannot be reached: ${shortText(reason)}`, 0, undefined),
         isWorthRetrying: true,
       };
     }
@@ -99,18 +91,30 @@ export class MlflowClient {
 
 type Outcome = { answer: unknown } | { error: MlflowError; isWorthRetrying: boolean; waitMs?: number };
 
-function refusal(url: URL, { status, headers }: Response, text: string): Outcome {
-  let answer: { error_code?: string; message?: string } = {};
+function accept(url: URL, { status, text, isCut }: BoundedAnswer): Outcome {
   try {
-    answer = JSON.parse(text);
+    if (!isCut) return { answer: text === '' ? {} : JSON.parse(text) };
+  } catch {
+    // Not JSON: reported below.
+  }
+  const found = isCut ? `more than ${LONGEST_ANSWER} bytes` : shortText(text);
+  const message = `${url.origin}${url.pathname} did not answer as a tracking server does: ${found}`;
+  return { error: new MlflowError(message, status, undefined), isWorthRetrying: false };
+}
+
+function refusal(url: URL, { status, headers, text }: BoundedAnswer): Outcome {
+  let answer: { error_code?: unknown; message?: unknown } = {};
+  try {
+    answer = Object(JSON.parse(text));
   } catch {
     // Not an answer of the tracking server itself: all that is known is the status.
   }
-  const said = answer.message ?? text.slice(0, 200);
+  const isRedirect = status >= 300 && status < 400;
+  const said = isRedirect ? 'a redirect, which is not followed' : shortText(answer.message ?? text);
   const message = `${url.origin}${url.pathname} answered ${status}${said === '' ? '' : `: ${said}`}`;
   const seconds = Number(headers.get('retry-after') || Number.NaN);
   return {
-    error: new MlflowError(message, status, answer.error_code),
+    error: new MlflowError(message, status, shortText(answer.error_code ?? '')),
     isWorthRetrying: status === 429 || status === 408 || status >= 500,
     ...(seconds >= 0 && { waitMs: seconds * 1000 }),
   };

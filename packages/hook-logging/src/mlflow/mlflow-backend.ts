@@ -7,7 +7,7 @@ import type { LogBackend, LogRun } from '../session/log-backend.js';
 import type { LogRecord } from '../session/log-record.js';
 import { isSignal } from '../session/process-end.js';
 import { MlflowClient } from './client.js';
-import { type MlflowMetric, MOST_METRICS, metricsOf, paramsOf, tagOf } from './entities.js';
+import { type MlflowMetric, type MlflowTag, MOST_METRICS, metricsOf, paramsOf, tagOf } from './entities.js';
 import type { MlflowOptions } from './options.js';
 import { MlflowRun, type MlflowStatus } from './run.js';
 
@@ -34,6 +34,8 @@ export class MlflowBackend implements LogBackend {
   #isQueued = false;
   /** On their way; the server has not confirmed them. */
   #sent: readonly MlflowMetric[] = [];
+  /** Until the server has confirmed them. */
+  #params: readonly MlflowTag[] = [];
   #status: MlflowStatus = 'KILLED';
   #isReported = { tooSlow: false, notFinite: false };
   readonly #abort = new AbortController();
@@ -96,10 +98,12 @@ export class MlflowBackend implements LogBackend {
       this.#there!.id = this.latest.there;
       return;
     }
+    this.#params = paramsOf(flatConfig(runConfig(ctx)));
     await this.#there!.create(ctx, this.options.experiment);
     this.latest.here = ctx.run.id;
     this.latest.there = this.#there!.id;
-    await this.#there!.logParams(paramsOf(flatConfig(runConfig(ctx))));
+    await this.#there!.logParams(this.#params);
+    this.#params = [];
   }
 
   #end(stopReason: string | undefined): void {
@@ -115,7 +119,7 @@ export class MlflowBackend implements LogBackend {
   readonly #onExit = (code: number): void => {
     if (this.#abort.signal.aborted) return; // the server is known to be dead
     const status = this.#status === 'KILLED' && code !== 0 ? 'FAILED' : this.#status;
-    this.#there!.finishNow(status, [...this.#sent, ...this.#waiting]);
+    this.#there!.finishNow(status, [...this.#sent, ...this.#waiting], this.#params);
   };
 
   #send(): void {

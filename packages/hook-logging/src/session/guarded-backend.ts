@@ -1,5 +1,6 @@
 import type { HookContext } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { shortText } from '../service/short-text.js';
 import type { LogBackend } from './log-backend.js';
 import type { LogRecord } from './log-record.js';
 import { type MetricFilter, metricFilter } from './metric-filter.js';
@@ -89,6 +90,6 @@ export class GuardedBackend {
     this.#state = 'over';
     if (this.#isSilent) return;
     this.#isSilent = true;
-    this.ctx.logger.warn(`${reason.replace(/\.$/, '')}. The run continues without this log.`);
+    this.ctx.logger.warn(`${shortText(reason).replace(/\.$/, '')}. The run continues without this log.`);
   }
 }

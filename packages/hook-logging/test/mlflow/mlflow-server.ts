@@ -88,6 +88,11 @@ export class MlflowServer {
       case 'runs/create':
         this.#take(body);
         return { status: 200, body: { run: { info: { run_id: `run-${++this.runs}` } } } };
+      case 'runs/search': {
+        const [, key, value] = /^tags\.`([\w.-]+)` = '([^']*)'$/.exec(body.filter as string)!;
+        const isFound = this.runs > 0 && this.tags[key!] === value;
+        return { status: 200, body: isFound ? { runs: [{ info: { run_id: `run-${this.runs}` } }] } : {} };
+      }
       case 'runs/log-batch':
         this.#take(body);
         return { status: 200, body: {} };
@@ -133,7 +138,11 @@ export class MlflowServer {
     }
     for (const { value } of params) if ((value as string).length > 500) refuse('a long param');
     for (const { value } of tags) if ((value as string).length > 5000) refuse('a long tag');
-    if (path.startsWith('runs/') && path !== 'runs/create' && body.run_id !== `run-${this.runs}`)
+    if (
+      path.startsWith('runs/') &&
+      !['runs/create', 'runs/search'].includes(path) &&
+      body.run_id !== `run-${this.runs}`
+    )
       refuse('no such run');
   }
 }

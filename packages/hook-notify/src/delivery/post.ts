@@ -1,3 +1,4 @@
+import { type BoundedAnswer, boundedFetch } from '@hookline/hook-api/helpers';
 import { retryAfter } from './retry-delay.js';
 import type { Webhook } from './webhook.js';
 
@@ -19,30 +20,21 @@ export async function post(
   body: string,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<Outcome> {
-  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(href, {
-      method: 'POST',
-      headers,
-      body,
-      // A redirect would take the message to an address that the user did not name.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
-    });
     // Nothing in the answer is of use, and an answer that is not read cannot be too long.
-    await response.body?.cancel();
-    return judge(response);
+    const bounds = { timeoutMs, maxBytes: 0, signal };
+    return judge(await boundedFetch(href, { method: 'POST', headers, body }, bounds));
   } catch (error) {
     if (signal.aborted) return { sent: false, reason: 'the run was over', retry: false };
-    if (timeout.aborted)
+    if (Object(error).name === 'TimeoutError')
       return { sent: false, reason: `there was no answer in ${timeoutMs} ms`, retry: true };
     return { sent: false, reason: networkReason(error), retry: true };
   }
 }
 
-function judge({ ok, status, headers, type }: Response): Outcome {
+function judge({ ok, status, headers }: BoundedAnswer): Outcome {
   if (ok) return { sent: true };
-  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+  if (status >= 300 && status < 400) {
     return { sent: false, reason: 'the answer was a redirect, which is not followed', retry: false };
   }
   return {
