@@ -8,7 +8,7 @@ import { type Command, readFlags } from './command.js';
 /** Writes a trained model for use elsewhere. */
 export const exportCommand: Command = {
   summary: 'write a trained model for use elsewhere',
-  usage: `hookline export <run> [--to <folder>] [--format tfjs] [--checkpoint best] [--average]
+  usage: `hookline export <run> [--to <folder>] [--format tfjs] [--checkpoint best] [--no-average]
 
   <run>         the folder of a run, a folder of checkpoints, or a checkpoint
   --to          the new folder; <run>-<format> in the current one when absent
@@ -16,7 +16,7 @@ export const exportCommand: Command = {
                 safetensors  the weights, by path
                 keras        the weights, by the names that Keras gives them
   --checkpoint  best, last, or the name of one; the best when absent, or else the last
-  --average     the moving average of the weights, which \`ema\` keeps
+  --no-average  the weights of training, where \`ema\` kept a moving average of them
 `,
   async run(args, write) {
     const [source, ...rest] = args;
@@ -24,12 +24,12 @@ export const exportCommand: Command = {
       to: { type: 'string' },
       format: { type: 'string' },
       checkpoint: { type: 'string' },
-      average: { type: 'boolean' },
+      'no-average': { type: 'boolean' },
     });
     if (source === undefined || source.startsWith('-')) {
       throw trainerError('CLI_USAGE', 'Which run? Name its folder.');
     }
-    const { to, format = 'tfjs', checkpoint, average = false } = flags;
+    const { to, format = 'tfjs', checkpoint, 'no-average': raw = false } = flags;
     if (!isFormat(format)) {
       throw trainerError(
         'CLI_USAGE',
@@ -37,7 +37,7 @@ export const exportCommand: Command = {
       );
     }
     const target = to ?? `${basename(source)}-${format}`;
-    const options = { format, average, ...(checkpoint !== undefined && { checkpoint }) };
+    const options = { format, average: !raw, ...(checkpoint !== undefined && { checkpoint }) };
     const exported = await exportModel(source, target, options);
     write(`${shortPath(exported.checkpoint)} -> ${shortPath(exported.folder)}\n`);
     for (const [name, { bytes }] of exported.files) write(`  ${name}  ${bytes.toLocaleString('en')} bytes\n`);

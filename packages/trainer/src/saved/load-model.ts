@@ -11,7 +11,7 @@ import { type SavedWeights, savedWeights } from './saved-weights.js';
 export interface LoadModelOptions {
   /** Of a folder with several: `best`, `last`, or the name of one. Without it the best, or else the last. */
   checkpoint?: string;
-  /** Takes the moving average of the weights, which `ema` keeps. */
+  /** `false`: the weights of training, where `ema` kept a moving average of them. By default the average. */
   average?: boolean;
 }
 

@@ -10,22 +10,15 @@ export type SavedWeights = ReadonlyMap<string, HostTensor>;
 const DTYPES: Readonly<Record<HostTensor['dtype'], Dtype>> = { float32: 'F32', int32: 'I32', bool: 'BOOL' };
 
 /**
- * The weights of a checkpoint; every file is verified as it is read. With `average`, trainable weights are those of the
- * moving average.
+ * The weights of a checkpoint; every file is verified as it is read. Where the run kept a moving average of its weights, it
+ * was the average that was validated: it is taken, unless `average` is false.
  */
-export async function savedWeights(folder: CommittedFolder, average = false): Promise<SavedWeights> {
+export async function savedWeights(folder: CommittedFolder, average = true): Promise<SavedWeights> {
   const { files } = folder.manifest;
   const weights = new Map<string, HostTensor>();
   if (files.has('weights.bin')) await addTfjsWeights(folder, weights);
   if (files.has('model.safetensors')) await addTensors(folder, 'model.safetensors', weights);
-  if (!average) return weights;
-  if (!files.has('average.safetensors')) {
-    throw trainerError(
-      'NO_CHECKPOINTS',
-      `"${folder.path}" has no moving average of the weights. Train with ema: { decay: 0.999 } to keep one.`,
-    );
-  }
-  await addTensors(folder, 'average.safetensors', weights);
+  if (average && files.has('average.safetensors')) await addTensors(folder, 'average.safetensors', weights);
   return weights;
 }
 
