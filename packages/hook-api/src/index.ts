@@ -72,4 +72,5 @@ export type {
   LogValues,
   LossContext,
   TrainableModule,
+  TrainingStep,
 } from './trainable-module.js';

@@ -20,6 +20,18 @@ export interface LossContext<Inputs extends TensorTree = TensorTree> {
   readonly log: LogValues;
 }
 
+/** What a module works with in its own `trainingStep`. */
+export interface TrainingStep {
+  /**
+   * Computes the loss on the gradient tape and moves the parameters of the optimizer with this name to make it smaller;
+   * no other parameter moves. Tensors made in `loss` are disposed. The result is the loss; it lives until the end of
+   * the step. Updates run one after the other: await each.
+   */
+  readonly update: (optimizer: string, loss: (forward: ForwardOptions) => Scalar) => Promise<Scalar>;
+  /** What is logged is disposed at the end of the step. */
+  readonly log: LogValues;
+}
+
 /**
  * A model built from raw ops: what the trainer needs to train it.
  *
@@ -34,4 +46,6 @@ export interface TrainableModule<Data extends Batch = Batch, Outputs extends Ten
   forward(xs: Data['xs'], options: ForwardOptions): Outputs;
   /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
   loss?(outputs: Outputs, batch: Data, context: LossContext<Data['xs']>): Scalar;
+  /** Trains on a batch in its own way, with several losses and updates. Returns the loss to report as `train/loss`. */
+  trainingStep?(batch: Data, step: TrainingStep): Promise<Scalar>;
 }

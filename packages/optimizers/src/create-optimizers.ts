@@ -10,8 +10,11 @@ import { TfjsOptimizer } from './tfjs-optimizer.js';
 
 export type OptimizerSpec = OptimizerName | NamedOptimizer | tf.Optimizer;
 
-/** One optimizer, or several over disjoint sets of parameters. */
-export type OptimizerOption = OptimizerSpec | readonly OptimizerSpec[];
+/** One optimizer, or several over disjoint sets of parameters: in a list, or each with a name of your own. */
+export type OptimizerOption =
+  | OptimizerSpec
+  | readonly OptimizerSpec[]
+  | { readonly [name: string]: OptimizerSpec };
 
 /** `{ name: 'adamw', lr: 0.001, groups: [...] }`, with the options of the optimizer of that name. */
 type NamedOptimizer = {
@@ -33,7 +36,8 @@ export function createOptimizers(
   parameters: readonly Parameter[],
   learning: readonly Parameter[] = parameters,
 ): Optimizer[] {
-  const specs = (Array.isArray(option) ? option : [option]) as readonly OptimizerSpec[];
+  const named = specsOf(option);
+  const specs = named.map(([, spec]) => spec);
   const owners = new Map<string, number>();
   for (const [index, spec] of specs.entries()) {
     const filter = filterOf(spec);
@@ -71,16 +75,29 @@ export function createOptimizers(
     );
   }
   for (const { path } of unclaimed) owners.set(path, rest);
-  return specs.map((spec, index) =>
+  return named.map(([name, spec], index) =>
     create(
       spec,
       parameters.filter(({ path }) => owners.get(path) === index),
+      name,
     ),
   );
 }
 
-function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimizer {
-  if (isTfjsOptimizer(spec)) return new TfjsOptimizer(spec, parameters);
+/** The optimizers of the option, with the names that the user gave them. */
+function specsOf(option: OptimizerOption): readonly [name: string | undefined, spec: OptimizerSpec][] {
+  if (Array.isArray(option)) return option.map((spec: OptimizerSpec) => [undefined, spec]);
+  const isOne =
+    typeof option !== 'object' ||
+    isTfjsOptimizer(option) ||
+    typeof (option as NamedOptimizer).name === 'string';
+  return isOne
+    ? [[undefined, option as OptimizerSpec]]
+    : Object.entries(option as Record<string, OptimizerSpec>);
+}
+
+function create(spec: OptimizerSpec, parameters: readonly Parameter[], given: string | undefined): Optimizer {
+  if (isTfjsOptimizer(spec)) return new TfjsOptimizer(spec, parameters, given);
   const { name, params: _params, ...options } = typeof spec === 'string' ? { name: spec } : spec;
   const kind = Object.hasOwn(OPTIMIZER_KINDS, name) ? OPTIMIZER_KINDS[name] : undefined;
   if (!kind) {
@@ -90,10 +107,10 @@ function create(spec: OptimizerSpec, parameters: readonly Parameter[]): Optimize
       `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; or pass an optimizer of tf.train.`,
     );
   }
-  return new RuleOptimizer(name, parameterGroups(name, kind, options, parameters));
+  return new RuleOptimizer(given ?? name, parameterGroups(name, kind, options, parameters, given));
 }
 
-function isTfjsOptimizer(spec: OptimizerSpec): spec is tf.Optimizer {
+function isTfjsOptimizer(spec: object | string): spec is tf.Optimizer {
   return typeof spec === 'object' && 'applyGradients' in spec;
 }
 

@@ -23,6 +23,17 @@ export interface Optimizer {
   /** Whether a saved tensor belongs to this optimizer. */
   fits(name: string, saved: HostTensor): boolean;
   loadState(tensors: Readonly<Record<string, HostTensor>>): void | Promise<void>;
+  /** Keeps its state as it is now; absent where that cannot be done at once, as with the optimizers of tfjs. */
+  hold?(): HeldOptimizer;
   /** Forgets its state and disposes its tensors. */
   dispose?(): void;
+}
+
+/** The state of an optimizer as it was. Costs no copy: clones share their data until one of them changes. */
+export interface HeldOptimizer {
+  /** What `saveState` would have given. */
+  saveState(): Promise<Record<string, HostTensor>>;
+  /** Returns the optimizer to that state. */
+  putBack(): void;
+  release(): void;
 }

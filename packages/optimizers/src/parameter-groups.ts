@@ -28,10 +28,11 @@ export function parameterGroups(
   kind: OptimizerKind,
   { groups = [], ...options }: { groups?: readonly ParameterGroup[] },
   parameters: readonly Parameter[],
+  given: string = name,
 ): OptimizerGroup[] {
   const where = `Optimizer "${name}"`;
   checkOptions(options, kind.options, where);
-  if (groups.length === 0) return [createGroup(name, kind, options, parameters)];
+  if (groups.length === 0) return [createGroup(given, kind, options, parameters)];
   const names = groupNames(groups, where);
   let left = parameters;
   const made = groups.flatMap((group, index) => {

@@ -2,7 +2,7 @@ import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@
 import { activeAccelerator, copyToHost, fromHost, hostValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { groupView } from './group-view.js';
-import type { Optimizer, Parameter } from './optimizer.js';
+import type { HeldOptimizer, Optimizer, Parameter } from './optimizer.js';
 import { type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
 import { type ArrayArithmetic, arrayArithmetic } from './rules/array-arithmetic.js';
 import type { Hyperparameters, UpdateRule } from './rules/update-rule.js';
@@ -98,10 +98,28 @@ export class RuleOptimizer implements Optimizer {
   }
 
   saveState(): Promise<Record<string, HostTensor>> {
-    const state: Record<string, tf.Tensor | HostTensor> = { step: hostScalar(this.#step) };
+    return this.#copy(this.#step, this.#slots);
+  }
+
+  hold(): HeldOptimizer {
+    const step = this.#step;
+    const held = clonesOf(this.#slots);
+    return {
+      saveState: () => this.#copy(step, held),
+      putBack: () => {
+        this.dispose();
+        this.#step = step;
+        for (const [path, slots] of clonesOf(held)) this.#slots.set(path, slots);
+      },
+      release: () => tf.dispose([...held.values()].flat()),
+    };
+  }
+
+  #copy(step: number, all: ReadonlyMap<string, tf.Tensor[]>): Promise<Record<string, HostTensor>> {
+    const state: Record<string, tf.Tensor | HostTensor> = { step: hostScalar(step) };
     for (const { rule, parameters } of this.#groups) {
       for (const { path } of parameters) {
-        for (const [index, slot] of (this.#slots.get(path) ?? []).entries()) {
+        for (const [index, slot] of (all.get(path) ?? []).entries()) {
           state[`${path}/${rule.slots[index]}`] = slot;
         }
       }
@@ -158,6 +176,10 @@ function floatsOf(tensor: tf.Tensor): Float32Array | undefined {
 
 function areAll<Value>(values: readonly (Value | undefined)[]): values is readonly Value[] {
   return !values.includes(undefined);
+}
+
+function clonesOf(all: ReadonlyMap<string, readonly tf.Tensor[]>): Map<string, tf.Tensor[]> {
+  return new Map([...all].map(([path, slots]) => [path, slots.map((slot) => tf.keep(tf.clone(slot)))]));
 }
 
 function hostScalar(value: number): HostTensor {

@@ -21,8 +21,8 @@ export class TfjsOptimizer implements Optimizer {
   constructor(
     private readonly optimizer: tf.Optimizer,
     readonly parameters: readonly Parameter[],
+    name: string = optimizer.getClassName().toLowerCase(),
   ) {
-    const name = optimizer.getClassName().toLowerCase();
     this.#group = { name, lr: (optimizer as unknown as LearningRate).learningRate, lrScale: 1 };
     this.view = Object.freeze({ name, groups: Object.freeze([groupView(this.#group)]) });
   }

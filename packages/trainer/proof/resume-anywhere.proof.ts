@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { combine, type Data, topKAccuracy } from '../src/index.js';
+import { GAN_OPTIMIZERS, gan } from '../test/support/gan.js';
 import {
   differences,
   EVERYTHING,
@@ -88,6 +89,19 @@ const VARIANTS: [string, Variant][] = [
         accumulate: 4,
       },
       fit: { train: { xs, ys: labels }, validation: { xs, ys: labels }, epochs: 2 },
+    },
+  ],
+  [
+    'a module with its own step, on wasm',
+    {
+      trainer: {
+        model: () => gan() as never,
+        backend: 'wasm',
+        optimizer: GAN_OPTIMIZERS!,
+        loss: undefined as never,
+        ema: { decay: 0.8 },
+      },
+      fit: { train: { xs: rows(12, 3, 7) }, validation: { xs: rows(6, 3, 8) }, epochs: 2 },
     },
   ],
   [

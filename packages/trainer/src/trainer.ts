@@ -17,7 +17,7 @@ import { TrainerHooks } from './hooks/trainer-hooks.js';
 import { createLogger, terminalStream } from './host/index.js';
 import { evaluate } from './loop/evaluate.js';
 import { fit } from './loop/fit.js';
-import { type FitOptions, fitPlan, loaders } from './loop/plan.js';
+import { type FitOptions, fitPlan, loaders, requireLoss } from './loop/plan.js';
 import { predict } from './loop/predict.js';
 import { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
@@ -297,6 +297,7 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   ): Promise<Metrics> {
     checkEvaluateOptions(`${stage}()`, options);
     const { value } = await this.#within(stage, {}, async (run, prepared) => {
+      requireLoss(prepared, `${stage}()`);
       const validation = loaders(prepared, options.data, stage, options.batchSize);
       const metrics = await withCheckpoint(run, options.checkpoint, async () => {
         await run.fire('onInit', () => ({ stage }));

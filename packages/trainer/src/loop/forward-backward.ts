@@ -81,7 +81,7 @@ export function forwardBackward(
 }
 
 /** The loss as the hooks leave it: the forward pass ends here, on the tape. */
-function lossForBackward(
+export function lossForBackward(
   run: Run,
   item: LoadedBatch,
   loss: tf.Scalar,
@@ -204,7 +204,10 @@ function scalarOf(value: tf.Tensor, outputs: TensorTree): tf.Scalar {
 }
 
 /** The gradients by the paths of their parameters. */
-function byPath(trained: readonly Parameter[], gradients: tf.NamedTensorMap): Record<string, tf.Tensor> {
+export function byPath(
+  trained: readonly Parameter[],
+  gradients: tf.NamedTensorMap,
+): Record<string, tf.Tensor> {
   return Object.fromEntries(
     trained.flatMap(({ path, variable }) => {
       const gradient = gradients[variable.name];

@@ -1,6 +1,6 @@
 import type { GradientChanges, Gradients, GradientsEvent, Hook, HookEvents } from '@hookline/hook-api';
 import { isTensor, readNumbers } from '@hookline/numerics';
-import { type Clip, clipGradients, globalNorm, type Parameter } from '@hookline/optimizers';
+import { type Clip, clipGradients, globalNorm, type Optimizer, type Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { kindOf, trainerError } from '../errors.js';
 import { frozen } from '../run/read-only.js';
@@ -8,12 +8,13 @@ import type { Run } from '../run/run.js';
 
 /** An optimizer step that is ready to be applied. Whoever holds it disposes it. */
 export interface PreparedStep {
-  /** One for each optimizer. */
+  /** One for each optimizer that takes part. */
   readonly moves: readonly Move[];
   dispose(): void;
 }
 
 interface Move {
+  readonly optimizer: Optimizer;
   readonly gradients: Gradients;
   /** A hook left this optimizer's update out. */
   readonly skipped: boolean;
@@ -28,6 +29,7 @@ export async function prepareStep(
   run: Run,
   clip: Clip | undefined,
   gradients: Gradients,
+  optimizers: readonly Optimizer[] = run.parts.optimizers,
 ): Promise<PreparedStep> {
   // Every tensor that was a gradient of this step at some time; they go together at the end.
   const owned = new Set(Object.values(gradients));
@@ -37,7 +39,7 @@ export async function prepareStep(
     const unclipped = await transformGradients(run, gradients, owned);
     const ready = clip ? await clipAndReport(run, unclipped, clip, owned) : unclipped;
     await run.fire('onGradientsReady', () => ({ step, gradients: ready, unclipped }));
-    return { moves: await planMoves(run, ready), dispose };
+    return { moves: await planMoves(run, ready, optimizers), dispose };
   } catch (error) {
     dispose();
     throw error;
@@ -47,14 +49,12 @@ export async function prepareStep(
 /**
  * Moves the weights: all optimizers in one synchronous section, so that whoever looks finds the step done or not begun.
  */
-export function applyStep(run: Run, { moves }: PreparedStep): void {
-  for (const [index, optimizer] of run.parts.optimizers.entries()) {
-    const { gradients, skipped } = moves[index]!;
+export function applyStep({ moves }: PreparedStep): void {
+  for (const { optimizer, gradients, skipped } of moves) {
     if (skipped) continue;
     optimizer.apply(gradients);
     applyConstraints(optimizer.parameters, gradients);
   }
-  run.average?.update();
 }
 
 export async function reportStep(run: Run, { moves }: PreparedStep): Promise<void> {
@@ -92,15 +92,16 @@ async function clipAndReport(
 }
 
 /** The gradients of each optimizer's parameters, with what hooks say about applying them. */
-async function planMoves(run: Run, all: Gradients): Promise<Move[]> {
+async function planMoves(run: Run, all: Gradients, optimizers: readonly Optimizer[]): Promise<Move[]> {
   const { step } = run.state;
   const moves: Move[] = [];
-  for (const [optimizerIndex, optimizer] of run.parts.optimizers.entries()) {
+  for (const optimizer of optimizers) {
+    const optimizerIndex = run.parts.optimizers.indexOf(optimizer);
     const gradients = gradientsFor(optimizer.parameters, all);
     const event = () => ({ step, optimizerIndex, optimizer: optimizer.view, gradients });
     run.wishes.take('skipStep'); // a wish is for the optimizer in whose event it is made
     await run.fire('onBeforeOptimizerStep', event);
-    moves.push({ gradients, event, skipped: run.wishes.take('skipStep') });
+    moves.push({ optimizer, gradients, event, skipped: run.wishes.take('skipStep') });
   }
   return moves;
 }

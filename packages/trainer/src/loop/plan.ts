@@ -61,8 +61,15 @@ export function fitPlan(
   }
   const { batchSize, shuffle = true, fastDevRun = false, overfitBatches } = options;
   const { accumulate = 1, clip, nonFiniteLoss = 'warn' } = trainer;
+  if (prepared.trainable.trainingStep && accumulate !== 1) {
+    throw trainerError(
+      'BAD_OPTIONS',
+      'accumulate has no effect on a module with its own trainingStep(), which makes its updates itself. Leave it out, and average the losses of several batches there.',
+    );
+  }
   const overfits = overfitBatches !== undefined;
   const held = overfits ? options.train : options.validation;
+  if (held !== undefined) requireLoss(prepared, 'validation');
   const order = shuffle ? seed : undefined;
   const ofTraining = loaders(prepared, options.train, 'train', batchSize, order, overfits);
   const train = new Feed(ofTraining, { mix: mixIn(options.train), seed });
@@ -80,6 +87,15 @@ export function fitPlan(
     nonFiniteLoss,
     readAlways: false,
   };
+}
+
+/** Who trains with a step of their own can do without a loss; nobody can validate without one. */
+export function requireLoss({ trainable, objective }: Prepared, what: string): void {
+  if (trainable.loss || objective.loss) return;
+  throw trainerError(
+    'BAD_LOSS',
+    `${what} needs a loss, but the module has only a trainingStep(). Give the module a loss(outputs, batch), or the trainer one, such as 'meanSquaredError'.`,
+  );
 }
 
 /** Where the data can tell. */

@@ -3,12 +3,13 @@ import type { Metrics, TensorTree } from '@hookline/hook-api';
 import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
-import { disposeSums } from '../objective/metrics/batch-sums.js';
+import { type BatchSums, disposeSums } from '../objective/metrics/batch-sums.js';
 import { STOP_REASONS } from '../resume/stop-reasons.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
 import { type BatchResult, eventOf, forwardBackward } from './forward-backward.js';
 import { applyStep, prepareStep, reportStep } from './optimizer-step.js';
+import { ownStep } from './own-step.js';
 import type { FitPlan } from './plan.js';
 import { disposeBatch, transformBatch } from './transform-batch.js';
 import { validateModel } from './validate.js';
@@ -48,23 +49,28 @@ export async function trainBatch(
     await run.fire('onTrainBatchReady', () => eventOf(item));
     checkBatch(item, run.parts.trainable.shapes);
 
+    const { trainingStep } = run.parts.trainable;
     const completesStep = progress.gradients.batches + 1 >= progress.accumulate;
     const keepsOutputs = run.needs('outputs', 'onTrainBatchEnd', completesStep ? 1 : 0);
     // One synchronous section on the tape: onForward, transformActivation, transformLoss and onBeforeBackward.
-    result = forwardBackward(run, plan.objective, item, keepsOutputs);
+    // A module with its own step does the same once for each of its updates, and moves the weights as well.
+    result = trainingStep
+      ? await ownStep(run, plan, item)
+      : forwardBackward(run, plan.objective, item, keepsOutputs);
     run.phase(undefined);
-    const { sums, gradients, outputs } = result;
-    await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients }));
-    if (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(sums.loss))) {
+    if (result && !trainingStep) await reportBackward(run, item, result);
+    if (!result || (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(result.sums.loss)))) {
       cursor.undo();
       refuseBatch(run, plan, item);
       await skipBatch(run, item);
       return undefined;
     }
 
+    const { sums, outputs } = result;
     // The device is read when the first due hook needs a number, and only then.
     const read = once(async () => run.noteBatch(await progress.epochTotals.readBatch(sums)));
-    if (completesStep) await takeStep(run, plan, batchesDone, result, read);
+    if (trainingStep) await closeOwnStep(run, plan, batchesDone, sums, read);
+    else if (completesStep) await takeStep(run, plan, batchesDone, result, read);
     else
       cursor.commit({ batchesDone, stepBegun: true }, () => {
         progress.gradients.add(handOver(result!));
@@ -99,7 +105,8 @@ export async function takeStep(
   const prepared = await prepareStep(run, plan.clip, gradients);
   try {
     cursor.commit({ step, batchesDone, stepBegun: false, next: 'boundary' }, () => {
-      applyStep(run, prepared);
+      applyStep(prepared);
+      run.average?.update();
       progress.gradients.clear();
       if (last) progress.add(last.sums);
     });
@@ -108,14 +115,39 @@ export async function takeStep(
   } finally {
     prepared.dispose();
   }
+  const isOneBatch = readLast !== undefined && progress.accumulate === 1;
+  await endStep(run, plan, step, isOneBatch ? readLast : () => readStep(run));
+  if (!isOneBatch) progress.stepTotals.dispose();
+}
+
+/** The updates of a module's own step are made; together they are one step, which counts from here on. */
+async function closeOwnStep(
+  run: Run,
+  plan: FitPlan,
+  batchesDone: number,
+  sums: BatchSums,
+  read: () => Promise<LossAndMetrics>,
+): Promise<void> {
+  const step = run.state.step + 1;
+  run.cursor.commit({ step, batchesDone, stepBegun: false, next: 'boundary' }, () => {
+    run.average?.update();
+    run.cursor.progress.add(sums);
+  });
+  await endStep(run, plan, step, read);
+}
+
+async function endStep(
+  run: Run,
+  plan: FitPlan,
+  step: number,
+  read: () => Promise<LossAndMetrics>,
+): Promise<void> {
   run.state.step = step;
   finishAtMaxSteps(run, plan);
-  const isOneBatch = readLast !== undefined && progress.accumulate === 1;
   await run.fire('onStepEnd', async () => {
-    const { loss, metrics } = isOneBatch ? await readLast() : await readStep(run);
+    const { loss, metrics } = await read();
     return { step, loss, metrics, phases: run.phases };
   });
-  if (!isOneBatch) progress.stepTotals.dispose();
 }
 
 /** What is due after a step, and what hooks asked for during it. */
@@ -133,6 +165,10 @@ export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
 
 export function finishAtMaxSteps(run: Run, { limits }: FitPlan): void {
   if (run.state.step >= limits.steps) run.finish(STOP_REASONS.maxSteps(limits.steps));
+}
+
+function reportBackward(run: Run, item: LoadedBatch, { gradients }: BatchResult): void | Promise<void> {
+  return run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients }));
 }
 
 /** A skipped batch has its end event too, and does not count toward accumulation. */

@@ -65,6 +65,12 @@ export async function lrFind(
       `lrFind() from ${from} to ${to} in ${steps} steps: the learning rate must rise. Give from < to, and at least 2 steps.`,
     );
   }
+  if (prepared.trainable.trainingStep) {
+    throw trainerError(
+      'BAD_MODEL',
+      'lrFind() watches one loss and one update, but the module has its own trainingStep(). Try learning rates with short fits.',
+    );
+  }
   const fit = { train, epochs: 1, ...(batchSize !== undefined && { batchSize }) };
   // The sweep is its own schedule.
   const plan = fitPlan({ ...prepared, schedule: undefined }, trainer, fit, seed);

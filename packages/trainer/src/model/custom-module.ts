@@ -1,13 +1,13 @@
 import type { TrainableModule } from '@hookline/hook-api';
-import { tap } from '@hookline/layer-taps';
 import type { Parameter } from '@hookline/optimizers';
 import type { Variable } from '@tensorflow/tfjs-core';
 import { NO_LAYER_STATES } from './layer-states.js';
+import { TapPoints } from './tap-points.js';
 import type { Trainable } from './trainable.js';
 
 /** Adapts a model built from raw ops. Its tap points show as they run: `tap(path, output)` in its `forward`. */
 export function customModule(module: TrainableModule): Trainable {
-  const seen = new Set<string>();
+  const points = new TapPoints();
   const weights = toParameters(module.parameters?.() ?? {});
   const buffers = toParameters(module.buffers?.() ?? {});
   return {
@@ -17,21 +17,21 @@ export function customModule(module: TrainableModule): Trainable {
     layerStates: NO_LAYER_STATES,
     trained: () => weights.filter(({ variable }) => variable.trainable),
     shapes: undefined,
-    forward: (xs, training) =>
-      module.forward(xs, {
-        training,
-        tap: (path, output) => {
-          seen.add(path);
-          return output;
-        },
-      }),
+    forward: (xs, training) => module.forward(xs, points.pass(training)),
     named: (outputs) => outputs,
     regularization: () => [],
     ...(module.loss && {
       loss: (outputs, batch, log) => module.loss!(outputs, batch, { inputs: batch.xs, log }),
     }),
-    layerPaths: () => (seen.size > 0 ? [...seen] : undefined),
-    tap: (wanted, handler) => tap(module, wanted, handler, { optional: true }).remove,
+    ...(module.trainingStep && {
+      trainingStep: (batch, { update, log }) =>
+        module.trainingStep!(batch, {
+          update: (optimizer, loss) => update(optimizer, () => loss(points.pass(true))),
+          log,
+        }),
+    }),
+    layerPaths: () => points.paths,
+    tap: (wanted, handler) => points.tap(wanted, handler),
   };
 }
 

@@ -16,6 +16,13 @@ export interface TapPoint {
   callIndex: number;
 }
 
+/** What a model's own training step works with. */
+export interface Updates {
+  /** Minimises what `loss` computes, on the tape, by the optimizer of this name. */
+  update(optimizer: string, loss: () => Scalar): Promise<Scalar>;
+  log: LogValues;
+}
+
 /** A model as the loop sees it, whatever it was built with. */
 export interface Trainable {
   readonly source: LayersModel | TrainableModule;
@@ -36,6 +43,8 @@ export interface Trainable {
   regularization(): Scalar[];
   /** A loss of the model's own. */
   readonly loss?: (outputs: TensorTree, batch: Batch, log: LogValues) => Scalar;
+  /** Trains on a batch with updates of the model's own. */
+  readonly trainingStep?: (batch: Batch, step: Updates) => Promise<Scalar>;
   /** Known paths of layers. The points of a module show when it runs: undefined before. */
   layerPaths(): readonly string[] | undefined;
   /** Installs the handler at every layer that is wanted; returns the remover. */

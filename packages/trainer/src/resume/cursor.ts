@@ -3,7 +3,7 @@ import type { HookLogger, HostTensor, JsonValue } from '@hookline/hook-api';
 import { type RandomWords, withPrefix } from '@hookline/numerics';
 import type { Tensor, Variable } from '@tensorflow/tfjs-core';
 import type { Objective } from '../objective/objective.js';
-import { type HeldState, holdState, type Stateful } from './held-state.js';
+import { type HeldState, holdState, holdStep, type Stateful } from './held-state.js';
 import { Progress } from './progress.js';
 
 /** What can come next, in the order of an epoch. */
@@ -118,6 +118,12 @@ export class Cursor {
     this.#held = holdState(this.run);
   }
 
+  /** The same for a step that makes several updates. */
+  holdStep(): void {
+    this.release();
+    this.#held = holdStep(this.run);
+  }
+
   /** That part is done: the change takes effect together with `work`, and a resumed run continues after it. */
   commit<Result>(change: Partial<Place>, work?: () => Result): Result | undefined {
     const result = work?.();
@@ -145,6 +151,11 @@ export class Cursor {
   release(): void {
     this.#held?.release();
     this.#held = undefined;
+  }
+
+  /** The states of the optimizers, at the moment of the call. */
+  saveOptimizers(): Promise<Record<string, HostTensor>>[] {
+    return (this.#held?.optimizers ?? this.run.optimizers).map((optimizer) => optimizer.saveState());
   }
 
   get random(): RandomWords {

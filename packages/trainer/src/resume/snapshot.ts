@@ -66,7 +66,7 @@ async function trainingState(run: Resumable): Promise<Omit<Snapshot, 'version' |
     wantsValidation: run.wantsValidation,
   };
   const [slots, average, progress, { hooks, metrics, logged }] = await Promise.all([
-    Promise.all(optimizers.map((optimizer) => optimizer.saveState())),
+    Promise.all(run.cursor.saveOptimizers()),
     run.average && copyToHost(run.average.tensors),
     copyToHost(partial),
     run.traces.take(),

@@ -75,13 +75,14 @@ export async function prepare(
   const segments = options.schedule && createSchedule(options.schedule);
   const random = new RandomState(seed);
   const trainable = await buildModel(options.model, random);
-  if (!loss && !trainable.loss) {
+  if (!loss && !trainable.loss && !trainable.trainingStep) {
     throw trainerError(
       'BAD_LOSS',
-      "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss().",
+      "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss() or trainingStep().",
     );
   }
   const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
+  if (trainable.trainingStep) checkOwnStep(optimizers);
   const schedule =
     segments &&
     new LrSchedule(
@@ -100,6 +101,16 @@ export async function prepare(
     checkData: options.nonFiniteLoss === undefined,
     strategy: await loadStrategy(options.strategy ?? 'simple', root),
   };
+}
+
+/** Several updates are one step, so what the first of them changed must be held. */
+function checkOwnStep(optimizers: readonly Optimizer[]): void {
+  const unheld = optimizers.find(({ hold }) => !hold);
+  if (!unheld) return;
+  throw trainerError(
+    'BAD_OPTIONS',
+    `A module with its own trainingStep() cannot use the tf.train optimizer "${unheld.view.name}", whose state cannot be kept in the middle of a step. Name one of the trainer's: 'adam', 'sgd', ...`,
+  );
 }
 
 /** Names of outputs are checked here, where the model knows them; else with the first batch. */

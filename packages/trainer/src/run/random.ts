@@ -9,6 +9,8 @@ import { RandomGenerator } from '@hookline/numerics';
 export class RandomState extends RandomGenerator {
   /** What the program had when the section began. */
   #original: () => number = Math.random;
+  /** Whose code it is that runs, during a section that may wait. */
+  #inside: AsyncLocalStorage<boolean> | undefined;
 
   /** Runs synchronous code whose `Math.random` is this generator. */
   during<Result>(section: () => Result): Result {
@@ -23,6 +25,7 @@ export class RandomState extends RandomGenerator {
   async duringAsync<Result>(section: () => Result | Promise<Result>): Promise<Result> {
     const before = Math.random;
     const isInside = new AsyncLocalStorage<boolean>();
+    this.#inside = isInside;
     const mine = () => (isInside.getStore() ? this.next() : before());
     Math.random = mine;
     try {
@@ -32,7 +35,13 @@ export class RandomState extends RandomGenerator {
       if (Math.random === mine) Math.random = before;
       // Until then Node follows every promise of the process, which makes each of them slower.
       isInside.disable();
+      this.#inside = undefined;
     }
+  }
+
+  /** Within a section that may wait: runs code, which may wait too, with the program's own `Math.random`. */
+  outsideAsync<Result>(section: () => Result): Result {
+    return this.#inside ? this.#inside.run(false, section) : section();
   }
 
   /** Runs a hook inside such a section: it sees the original `Math.random` and cannot disturb the run. */

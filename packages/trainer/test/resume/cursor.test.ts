@@ -20,7 +20,7 @@ function setUp() {
     forward: (xs) => xs,
   });
   const random = new RandomState(1);
-  const cursor = new Cursor({ trainable, random, logger: collectingLogger() });
+  const cursor = new Cursor({ trainable, random, optimizers: [], logger: collectingLogger() });
   open.push(cursor);
   return { cursor, random, mean };
 }

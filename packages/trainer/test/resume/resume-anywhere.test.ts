@@ -1,5 +1,7 @@
 import { EVENTS, type EventName } from '@hookline/hook-api';
+import { rows } from '@hookline/test-support';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { GAN_OPTIMIZERS, gan } from '../support/gan.js';
 import {
   differences,
   EVERYTHING,
@@ -7,7 +9,22 @@ import {
   resumedRun,
   straightRun,
   type Taken,
+  type Variant,
 } from '../support/resume-anywhere.js';
+
+const rowsOfThree = { xs: rows(12, 3, 7) };
+
+/** Two updates in a step, with averages of the weights, clipping and noise between the updates. */
+const OWN_STEP: Variant = {
+  trainer: {
+    model: () => gan() as never,
+    optimizer: GAN_OPTIMIZERS!,
+    loss: undefined as never,
+    clip: { globalNorm: 0.5 },
+    ema: { decay: 0.8 },
+  },
+  fit: { train: rowsOfThree, validation: rowsOfThree, epochs: 2, validateEvery: { steps: 2 } },
+};
 
 /** Events of a fit; the others are of validate, test, predict, of checkpoints and of failures. */
 const EVENTS_OF_FIT = (Object.keys(EVENTS) as EventName[]).filter(
@@ -15,18 +32,24 @@ const EVENTS_OF_FIT = (Object.keys(EVENTS) as EventName[]).filter(
 );
 
 // All occurrences, more models and wasm are in proof/resume-anywhere.proof.ts.
-describe('a snapshot of any event, resumed, gives what the run went on to give, to the bit', () => {
-  let straight: Outcome & { taken: Taken[] };
-  beforeAll(async () => {
-    straight = await straightRun(EVERYTHING);
-  });
+describe.each<[string, Variant]>([
+  ['everything at once', EVERYTHING],
+  ['a module with its own step', OWN_STEP],
+])(
+  'a snapshot of any event, resumed, gives what the run went on to give, to the bit: %s',
+  (_name, variant) => {
+    let straight: Outcome & { taken: Taken[] };
+    beforeAll(async () => {
+      straight = await straightRun(variant);
+    });
 
-  test.each(EVENTS_OF_FIT)('%s', async (event) => {
-    const taken = straight.taken.filter((each) => each.event === event);
-    // One with an epoch behind it and gradients that are not applied yet, where there is; and the last.
-    const inside = taken.find(({ epoch, batchIndex }) => epoch === 1 && batchIndex === 2);
-    for (const each of new Set([inside ?? taken[0]!, taken.at(-1)!])) {
-      expect(differences(straight, await resumedRun(EVERYTHING, each.snapshot), each)).toEqual([]);
-    }
-  });
-});
+    test.each(EVENTS_OF_FIT)('%s', async (event) => {
+      const taken = straight.taken.filter((each) => each.event === event);
+      // One with an epoch behind it and gradients that are not applied yet, where there is; and the last.
+      const inside = taken.find(({ epoch, batchIndex }) => epoch === 1 && batchIndex === 2);
+      for (const each of new Set([inside ?? taken[0]!, taken.at(-1)!])) {
+        expect(differences(straight, await resumedRun(variant, each.snapshot), each)).toEqual([]);
+      }
+    });
+  },
+);

@@ -38,7 +38,7 @@ export class LoggedValues {
 /** Always a new tensor: the one that is given may be disposed at any time. */
 function scalarOf(name: string, value: unknown): tf.Scalar {
   if (typeof value === 'number') return tf.scalar(value);
-  if (isTensor(value) && value.size === 1) return tf.reshape(tf.clone(value), []);
+  if (isTensor(value) && value.size === 1) return tf.tidy(() => tf.reshape(tf.clone(value), []));
   const given = isTensor(value) ? `a tensor of shape [${value.shape}]` : typeof value;
   throw trainerError(
     'BAD_METRIC',
