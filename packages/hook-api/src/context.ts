@@ -51,8 +51,10 @@ export interface TrainingState {
 
 export interface RunInfo {
   readonly id: string;
-  /** The run's own folder. */
-  readonly dir: string;
+  /** The run's own folder; undefined when the run writes nothing, as with `runsDir: false`. */
+  readonly dir: string | undefined;
+  /** The folder that holds the folders of runs, whether or not this run has one. */
+  readonly runsDir: string;
   readonly configHash: string;
   /** The same for runs that train the same model in the same way, however long they run and whatever watches them. */
   readonly experiment: string;

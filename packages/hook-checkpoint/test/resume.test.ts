@@ -211,6 +211,7 @@ describe('resume by name', () => {
       };
       const outcome = await run(root, { hooks: [listener], fit: { epochs: 5, resume: resume! } });
       expect(loaded).toEqual([join(dir, name!)]);
+      expect(outcome.warnings).toEqual([]);
       expect(contents(dirOf(outcome)).checkpoints).not.toEqual([]);
       rmSync(outcome.result.runDir, { recursive: true });
     }

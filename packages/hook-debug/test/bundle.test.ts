@@ -117,8 +117,8 @@ test('a bundle that cannot be written costs a warning, neither the finding nor t
   const blocker: Hook = {
     name: 'blocker',
     async onTrainStart({ run }) {
-      await mkdir(join(run.dir, 'debug', '3'), { recursive: true });
-      await writeFile(join(run.dir, 'debug', '3', 'mine'), 'somebody else was here');
+      await mkdir(join(run.dir!, 'debug', '3'), { recursive: true });
+      await writeFile(join(run.dir!, 'debug', '3', 'mine'), 'somebody else was here');
     },
   };
   const run = await watchedRun([blocker, debug()], { data: BAD_FOURTH, runsDir: tempFolder() });

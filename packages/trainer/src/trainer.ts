@@ -7,6 +7,7 @@ import {
   HookRegistry,
   type HookSettingOf,
   type HooksOption,
+  lookedFrom,
 } from '@hookline/hook-discovery';
 import { WeightAverage } from '@hookline/optimizers';
 import { setBackend } from '@tensorflow/tfjs-core';
@@ -260,7 +261,11 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   #warnOfPlugins(): void {
     if (this.#warned) return;
     this.#warned = true;
-    const { packages = [], notInstalled = [] } = this.#registry.discovery ?? {};
+    const { discovery, root } = this.#registry;
+    const { packages = [], notInstalled = [] } = discovery ?? {};
+    if (discovery && packages.length === 0) {
+      this.#logger.info(`No installed hooks in the dependencies of ${root}${lookedFrom(discovery)}.`);
+    }
     for (const { name, warnings } of packages) {
       for (const warning of warnings) this.#logger.warn(`${name}: ${warning}`);
     }

@@ -89,7 +89,8 @@ const IDLE: Partial<TrainingState> = {
 
 const RUN: RunInfo = {
   id: 'driven-run',
-  dir: '/does/not/exist',
+  dir: undefined,
+  runsDir: '/does/not/exist',
   configHash: 'hash',
   experiment: 'experiment',
   gitCommit: 'commit',

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { HookContext } from '@hookline/hook-api';
 import { type Entry, listCheckpoints } from '../folder/checkpoint-folder.js';
 import { folderNameOf } from '../folder/folder-name.js';
@@ -12,7 +12,7 @@ export async function earlierFolders(ctx: HookContext): Promise<string[]> {
   const others = all.length - folders.length;
   if (folders.length === 0 && others > 0) {
     logger.info(
-      `${others} earlier ${others === 1 ? 'run has' : 'runs have'} checkpoints in ${dirname(run.dir)}, with another model or ` +
+      `${others} earlier ${others === 1 ? 'run has' : 'runs have'} checkpoints in ${run.runsDir}, with another model or ` +
         'other settings. To continue one of them, name its folder: resume: "<folder>".',
     );
   }
@@ -25,7 +25,8 @@ export async function savedFolders(ctx: HookContext): Promise<string[]> {
   const all = await foldersOf(ctx);
   const isSame = ({ newest }: Folder) => newest.info.experiment === run.experiment;
   const sorted = [...all.filter(isSame), ...all.filter((folder) => !isSame(folder))];
-  return [join(run.dir, folderNameOf(hook)), ...sorted.map(({ dir }) => dir)];
+  const own = run.dir === undefined ? [] : [join(run.dir, folderNameOf(hook))];
+  return [...own, ...sorted.map(({ dir }) => dir)];
 }
 
 interface Folder {
@@ -35,7 +36,7 @@ interface Folder {
 
 /** Of the other runs that have checkpoints, the one that was written to last first. */
 async function foldersOf({ hook, run }: HookContext): Promise<Folder[]> {
-  const runsDir = dirname(run.dir);
+  const { runsDir } = run;
   const ids = await readdir(runsDir).catch(() => []);
   const folders: Folder[] = [];
   for (const id of ids.filter((each) => each !== run.id)) {

@@ -73,8 +73,8 @@ async function byPath(
     const names = await readdir(path).catch(() => undefined);
     if (!names) continue;
     if (names.includes('manifest.json')) return read(path, check);
-    // A folder of checkpoints, or that of a run.
-    for (const dir of new Set([path, join(path, folderNameOf(ctx.hook)), join(path, DEFAULT_FOLDER)])) {
+    // The folder of a run, or one of checkpoints. The run first: in its folder, that of its checkpoints looks damaged.
+    for (const dir of new Set([join(path, folderNameOf(ctx.hook)), join(path, DEFAULT_FOLDER), path])) {
       const found = await newestIn(dir, ctx, check);
       if (found) return found;
     }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { HookContext } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
@@ -26,7 +25,7 @@ export class Origin {
   ) {
     this.lineage = ctx.run.id;
     // A trainer that must not write, or cannot, has no folder for the run.
-    const own = existsSync(ctx.run.dir) ? join(ctx.run.dir, folderNameOf(ctx.hook)) : undefined;
+    const own = ctx.run.dir === undefined ? undefined : join(ctx.run.dir, folderNameOf(ctx.hook));
     this.#dir = rules.dir === undefined ? own : resolve(rules.dir);
   }
 
@@ -89,7 +88,7 @@ export class Origin {
   /** The folder of this hook in the run that the other folder belongs to; undefined when that is not a run's folder. */
   #siblingOf(folder: string): string | undefined {
     const runDir = dirname(folder);
-    const isOfRun = dirname(runDir) === resolve(dirname(this.ctx.run.dir));
+    const isOfRun = dirname(runDir) === resolve(this.ctx.run.runsDir);
     return isOfRun ? join(runDir, folderNameOf(this.ctx.hook)) : undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Batch, HookContext, SavedRunState, Snapshot } from '@hookline/hook-api';
@@ -21,7 +20,8 @@ export async function writeBundle(
   batch: Batch,
   check: BatchCheck,
 ): Promise<string | undefined> {
-  if (!existsSync(ctx.run.dir)) return undefined;
+  const { dir } = ctx.run;
+  if (dir === undefined) return undefined;
   const snapshot = await ctx.snapshot();
   const { model, optimizer = {}, partial = {} } = snapshot;
   const items = batchItems(batch);
@@ -34,7 +34,7 @@ export async function writeBundle(
     ...{ finding, batch: batchShape(batch), leftOut, loss: await check.readLoss() },
   };
   // Named after the hook: another instance keeps its bundles elsewhere.
-  const folder = join(ctx.run.dir, ctx.hook, String(finding.step));
+  const folder = join(dir, ctx.hook, String(finding.step));
   const files = {
     [BUNDLE_FILES.model]: encodeTensors({ ...model, ...(await check.before.toHost()) }),
     [BUNDLE_FILES.optimizer]: encodeTensors(optimizer),

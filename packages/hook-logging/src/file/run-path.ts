@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunInfo } from '@hookline/hook-api';
 
@@ -7,7 +6,7 @@ import type { RunInfo } from '@hookline/hook-api';
  * or cannot.
  */
 export function pathInRun({ dir }: RunInfo, name: string): string | undefined {
-  return existsSync(dir) ? join(dir, name) : undefined;
+  return dir === undefined ? undefined : join(dir, name);
 }
 
 /**

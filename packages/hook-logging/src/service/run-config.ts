@@ -8,6 +8,7 @@ export type FlatConfig = Readonly<Record<string, string | number | boolean>>;
 /** The configuration from the run record, which holds no secrets; without a record, what the run itself knows. */
 export function runConfig({ run, state }: HookContext): { [name: string]: JsonValue } {
   const known = { seed: run.seed, backend: state.backend, parameters: state.modelParams };
+  if (run.dir === undefined) return known;
   try {
     const { config } = JSON.parse(readFileSync(join(run.dir, 'run.json'), 'utf8'));
     return { ...known, ...config };

@@ -80,7 +80,7 @@ export async function lrFind(
     stage: 'fit',
     hooks: new HookManager(),
     logger: createLogger({ level: 'silent' }), // a loss that explodes is what we are here for
-    info: { id: 'lr-find', dir: '', configHash: '', experiment: '', gitCommit: '', seed },
+    info: { id: 'lr-find', dir: undefined, runsDir: '', configHash: '', experiment: '', gitCommit: '', seed },
   });
   const lrAt = (step: number) => from * (to / from) ** (step / (steps - 1));
   const points = await runStage(run, () =>

@@ -15,6 +15,7 @@ export interface FitResult {
   metrics: Metrics;
   /** The epoch with the lowest validation loss, or training loss where there is no validation. */
   best: BestEpoch | undefined;
+  /** Empty when the run wrote nothing, as with `runsDir: false`. */
   runDir: string;
   hookCosts: readonly HookCost[];
   /** For `process.exit`: 0, or 128 and the number of the signal that ended the run. */
@@ -30,7 +31,7 @@ export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
     history: run.history,
     metrics: { ...run.metrics },
     best: run.bestSoFar,
-    runDir: run.parts.info.dir,
+    runDir: run.parts.info.dir ?? '',
     hookCosts,
     exitCode: exitCodeOf(run.stopReason),
   };

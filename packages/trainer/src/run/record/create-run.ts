@@ -38,7 +38,7 @@ export interface CreateRunOptions {
 const HASH = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
 
 export interface RunRecord {
-  /** What hooks see. Its folder does not exist when nothing is, or can be, written. */
+  /** What hooks see. */
   readonly info: RunInfo;
   /** Puts how the run ended into the record, in place of what an earlier call put there. */
   finish(outcome: RunOutcome): void;
@@ -54,7 +54,8 @@ export function createRun(options: CreateRunOptions): RunRecord {
   const config = identityOf(options);
   const info: RunInfo = {
     id,
-    dir: join(runsDir, id),
+    dir: writer && join(runsDir, id),
+    runsDir,
     configHash: configHash(config),
     experiment: experimentOf(options.config, options.weights),
     gitCommit: git.commit,
@@ -78,11 +79,12 @@ export function createRun(options: CreateRunOptions): RunRecord {
     hooks: options.hooks.map(storedHook),
   };
   writer?.write(start);
-  const hooks = options.hooks.map(({ name, enabled }) => `${name} ${enabled ? 'on' : 'off'}`);
+  const on = options.hooks.filter(({ enabled }) => enabled).map(({ name }) => name);
   // The record has the hashes in full; their beginnings tell runs apart.
   const [commit, shortHash] = [git.commit, info.configHash].map((text) => text.replace(HASH, '$1'));
-  const fields = { id, dir: relative(process.cwd(), info.dir), commit, config: shortHash, seed, hooks };
-  if (isWritten) logger.info(fields, `${stage} starts`);
+  // The folder is named after the run.
+  const place = info.dir === undefined ? { id } : { dir: relative(process.cwd(), info.dir) };
+  if (isWritten) logger.info({ ...place, commit, config: shortHash, seed, hooks: on }, `${stage} starts`);
   return {
     info,
     finish: ({ error, ...outcome }) => {

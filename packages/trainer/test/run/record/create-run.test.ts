@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HooklineError } from '@hookline/hook-api';
@@ -83,12 +75,13 @@ describe('a run', () => {
     expect(info).toEqual({
       id: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/),
       dir: join(root, 'runs', info.id),
+      runsDir: join(root, 'runs'),
       configHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       experiment: expect.stringMatching(/^[0-9a-f]{64}$/),
       gitCommit: commit,
       seed: 42,
     });
-    expect(read(info.dir)).toEqual({
+    expect(read(info.dir!)).toEqual({
       schema: 1,
       id: info.id,
       stage: 'fit',
@@ -117,13 +110,14 @@ describe('a run', () => {
     });
   });
 
-  it('is logged when it starts: id, commit, config hash and which hooks are on or off', () => {
+  it('is logged when it starts: its folder, commit, config hash and which hooks are on', () => {
     const { info } = createRun(options());
     expect(log).toMatch(/^hookline fit starts [^\n]*\n$/);
-    expect(log).toContain(`id=${info.id}`);
+    expect(log).toMatch(new RegExp(`dir=\\S*runs/${info.id} `));
+    expect(log).not.toContain('id=');
     expect(log).toContain(`commit="${info.gitCommit}"`);
     expect(log).toContain(`config=${info.configHash.slice(0, 12)} `);
-    expect(log).toContain('hooks="early-stopping on, notify off"');
+    expect(log).toContain('hooks="early-stopping"\n');
     expect(log).not.toContain('hush');
   });
 
@@ -138,14 +132,14 @@ describe('a run', () => {
       hookCosts: [{ name: 'early-stopping', calls: 3, milliseconds: 0.1 }],
     } as const;
     finish(outcome);
-    expect(read(info.dir)).toMatchObject({
+    expect(read(info.dir!)).toMatchObject({
       ...outcome,
       metrics: { 'val/loss': 0.5, 'train/loss': 'NaN' },
       id: info.id,
       config: { epochs: 3 },
       finishedAt: expect.stringMatching(/Z$/),
     });
-    expect(readdirSync(info.dir)).toEqual(['run.json']);
+    expect(readdirSync(info.dir!)).toEqual(['run.json']);
   });
 
   it('that failed says with what error', () => {
@@ -155,7 +149,7 @@ describe('a run', () => {
       durationMs: 1,
       error: new HooklineError('NON_FINITE_LOSS', 'The loss is NaN.'),
     });
-    expect(read(info.dir)).toMatchObject({
+    expect(read(info.dir!)).toMatchObject({
       status: 'error',
       error: {
         name: 'HooklineError',
@@ -165,7 +159,7 @@ describe('a run', () => {
       },
     });
     finish({ status: 'error', durationMs: 1, error: 'just text' });
-    expect(read(info.dir).error).toEqual({ name: 'Error', message: 'just text' });
+    expect(read(info.dir!).error).toEqual({ name: 'Error', message: 'just text' });
   });
 
   it('has another hash when a hook that is on has other options, not when one that is off has', () => {
@@ -195,7 +189,7 @@ describe('the run folder', () => {
   it('can be anywhere, from the project root', () => {
     const { info } = createRun(options({ dir: 'out/experiments' }));
     expect(info.dir).toBe(join(root, 'out/experiments', info.id));
-    expect(read(info.dir).id).toBe(info.id);
+    expect(read(info.dir!).id).toBe(info.id);
   });
 
   it('is not made when nothing shall be written; the run has its id all the same', () => {
@@ -203,6 +197,10 @@ describe('the run folder', () => {
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
     expect(readdirSync(root)).toEqual([]);
+    // Nobody is told of a folder that is not there.
+    expect(info).toMatchObject({ dir: undefined, runsDir: join(root, 'runs') });
+    expect(log).toContain(`fit starts id=${info.id} `);
+    expect(log).not.toContain('dir=');
   });
 
   it('that cannot be written costs one warning, not the run', () => {
@@ -210,14 +208,14 @@ describe('the run folder', () => {
     const { info, finish } = createRun(options());
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).not.toBe('');
-    expect(existsSync(info.dir)).toBe(false);
+    expect(info.dir).toBeUndefined();
     expect(log.match(/warn The record of this run cannot be written/g)).toHaveLength(1);
     expect(log).toContain('EEXIST');
   });
 
   it('that vanishes during the run costs one warning, not the run', () => {
     const { info, finish } = createRun(options());
-    rmSync(info.dir, { recursive: true });
+    rmSync(info.dir!, { recursive: true });
     finish({ status: 'completed', durationMs: 1 });
     finish({ status: 'completed', durationMs: 1 });
     expect(log.match(/warn The record of this run cannot be written/g)).toHaveLength(1);
@@ -225,10 +223,10 @@ describe('the run folder', () => {
 
   it('keeps the record it has when the new one cannot be put in its place', () => {
     const { info, finish } = createRun(options());
-    const before = read(info.dir);
-    mkdirSync(join(info.dir, `run.json.${process.pid}.tmp`));
+    const before = read(info.dir!);
+    mkdirSync(join(info.dir!, `run.json.${process.pid}.tmp`));
     expect(() => finish({ status: 'completed', durationMs: 1 })).not.toThrow();
-    expect(read(info.dir)).toEqual(before);
+    expect(read(info.dir!)).toEqual(before);
   });
 
   it('belongs to one run: an id that is taken is not given twice', () => {
