@@ -1,6 +1,7 @@
 export { completeChainedOps } from './chained-ops.js';
 export { correctTfjs } from './correct-tfjs.js';
 export { correctCpuKernels } from './cpu/correct-cpu-kernels.js';
+export { TfjsCorrectionsError, type TfjsCorrectionsErrorCode } from './errors.js';
 export { registerGradients } from './gradients/register-gradients.js';
 export { type CorrectedPass, correctLayers } from './layers/correct-layers.js';
 export { regularizationOf } from './layers/regularization.js';

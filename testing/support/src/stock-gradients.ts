@@ -11,4 +11,6 @@ export function useStockGradients(): void {
     if (gradient) tf.registerGradient(gradient);
     else tf.unregisterGradient(kernel);
   }
+  // The engine then has the method of its class again.
+  Reflect.deleteProperty(tf.engine(), 'addTapeNode');
 }

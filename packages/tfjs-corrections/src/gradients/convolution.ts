@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { runKernel } from './run-kernel.js';
 import { dilateFilter } from './spread.js';
 
 /** Stock has none, so `conv3dTranspose` cannot be trained. */
@@ -11,7 +12,7 @@ export const CONV3D_TRANSPOSE_GRADIENT: tf.GradConfig = {
     return {
       dy: () => tf.conv3d(gradient, filter, attrs.strides as number, attrs.pad as 'same'),
       filter: () =>
-        run(tf.Conv3DBackpropFilterV2, { x: gradient, dy }, { ...attrs, filterShape: filter.shape }),
+        runKernel(tf.Conv3DBackpropFilterV2, { x: gradient, dy }, { ...attrs, filterShape: filter.shape }),
     };
   },
 };
@@ -48,7 +49,7 @@ function convolution(
       return {
         x: () => {
           const dilated = dilateFilter(filter, dilations);
-          return run(
+          return runKernel(
             backpropInput,
             { dy: dy as tf.Tensor, filter: dilated },
             { ...plain, inputShape: x.shape },
@@ -56,7 +57,7 @@ function convolution(
         },
         filter: () => {
           const filterShape = filter.shape.map((size, axis) => (size - 1) * (dilations[axis] ?? 1) + 1);
-          const dilated = run(backpropFilter, { x, dy: dy as tf.Tensor }, { ...plain, filterShape });
+          const dilated = runKernel(backpropFilter, { x, dy: dy as tf.Tensor }, { ...plain, filterShape });
           if (dilations.every((dilation) => dilation === 1)) return dilated;
           const strides = filter.shape.map((_, axis) => dilations[axis] ?? 1);
           return tf.stridedSlice(
@@ -73,8 +74,4 @@ function convolution(
 
 function perDimension(dilations: number | number[] | null, dimensions: number): number[] {
   return Array.isArray(dilations) ? dilations : new Array<number>(dimensions).fill(dilations ?? 1);
-}
-
-function run(kernel: string, inputs: tf.NamedTensorMap, attrs: tf.NamedAttrMap): tf.Tensor {
-  return tf.engine().runKernel(kernel, inputs, attrs);
 }

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { noGradient } from './refused.js';
 
 /**
  * The results of these operations do not change when their inputs change a little, so their gradient is zero. tfjs has
@@ -10,6 +11,31 @@ export const ZERO_GRADIENTS: readonly tf.GradConfig[] = [
   ),
   ...[tf.LogicalNot, tf.All, tf.Any].map((kernel) => zeroGradient(kernel, ['x'])),
   zeroGradient(tf.Multinomial, ['logits']),
+  ...[tf.LogicalXor, tf.BitwiseAnd].map((kernel) => zeroGradient(kernel, ['a', 'b'])),
+  zeroGradient(tf.SearchSorted, ['sortedSequence', 'values']),
+  ...[tf.NonMaxSuppressionV3, tf.NonMaxSuppressionV4].map((kernel) =>
+    zeroGradient(kernel, ['boxes', 'scores']),
+  ),
+  {
+    // The indices do not change, and the scores that come out are those that went in.
+    kernelName: tf.NonMaxSuppressionV5,
+    inputsToSave: ['boxes', 'scores'],
+    outputsToSave: [true, false],
+    gradFunc: (dys, saved, { softNmsSigma }) => {
+      const [boxes, scores, chosen] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
+      if (softNmsSigma) {
+        throw noGradient(
+          'tf.image.nonMaxSuppressionWithScore with a softNmsSigma',
+          'Use softNmsSigma: 0, or gather the scores at the indices that it gives.',
+        );
+      }
+      const gradient = (dys as tf.Tensor[])[1]!;
+      return {
+        boxes: () => tf.zeros(boxes.shape),
+        scores: () => tf.scatterND(tf.reshape(chosen, [-1, 1]), gradient, scores.shape as never),
+      };
+    },
+  },
 ];
 
 /** The gradients of stock are wrong. */

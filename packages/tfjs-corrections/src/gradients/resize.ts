@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { runKernel } from './run-kernel.js';
 
 interface ResizeAttrs {
   alignCorners: boolean;
@@ -11,16 +12,16 @@ export const MENDED_RESIZE_GRADIENTS: readonly tf.GradConfig[] = [
   // On cpu the kernel computes the right gradient but reports its height as its width, so training fails on images that
   // are not square.
   resized(tf.ResizeBilinear, (dy, images, attrs) =>
-    tf.reshape(run(tf.ResizeBilinearGrad, dy, images, attrs), images.shape),
+    tf.reshape(runKernel(tf.ResizeBilinearGrad, { dy, images }, attrs), images.shape),
   ),
   resized(tf.ResizeNearestNeighbor, (dy, images, attrs) => {
     // On cpu the kernel is right for the first image only; for the others it reads the wrong part of the gradient. Here
     // the images of a batch become channels of one image.
     const [batch, height, width, channels] = images.shape as [number, number, number, number];
     if (batch === 1 || tf.getBackend() !== 'cpu') {
-      return run(tf.ResizeNearestNeighborGrad, dy, images, attrs);
+      return runKernel(tf.ResizeNearestNeighborGrad, { dy, images }, attrs);
     }
-    const one = run(tf.ResizeNearestNeighborGrad, joined(dy), joined(images), attrs);
+    const one = runKernel(tf.ResizeNearestNeighborGrad, { dy: joined(dy), images: joined(images) }, attrs);
     return tf.transpose(tf.reshape(one, [height, width, batch, channels]), [2, 0, 1, 3]);
   }),
 ];
@@ -52,7 +53,7 @@ function byMatrices(kernelName: string, attrs: tf.NamedAttrMap) {
   const matrix = (from: number, to: number): tf.Tensor => {
     const identity = tf.reshape(tf.eye(from), [1, from, 1, from]);
     const size: [number, number] = [to, 1];
-    return tf.reshape(run1(kernelName, identity, { ...attrs, size }), [to, from]);
+    return tf.reshape(runKernel(kernelName, { images: identity }, { ...attrs, size }), [to, from]);
   };
   return (dy: tf.Tensor, images: tf.Tensor): tf.Tensor => {
     const [batch, height, width, channels] = images.shape as [number, number, number, number];
@@ -72,12 +73,4 @@ function byMatrices(kernelName: string, attrs: tf.NamedAttrMap) {
 function joined(images: tf.Tensor): tf.Tensor {
   const [batch, height, width, channels] = images.shape as [number, number, number, number];
   return tf.reshape(tf.transpose(images, [1, 2, 0, 3]), [1, height, width, batch * channels]);
-}
-
-function run(kernel: string, dy: tf.Tensor, images: tf.Tensor, attrs: tf.NamedAttrMap): tf.Tensor {
-  return tf.engine().runKernel(kernel, { dy, images }, attrs);
-}
-
-function run1(kernel: string, images: tf.Tensor, attrs: tf.NamedAttrMap): tf.Tensor {
-  return tf.engine().runKernel(kernel, { images }, attrs);
 }

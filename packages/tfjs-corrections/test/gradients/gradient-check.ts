@@ -1,7 +1,8 @@
 import { numbers, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { completeChainedOps, registerGradients } from '../../src/index.js';
+import { completeChainedOps, correctTfjs } from '../../src/index.js';
+import { useStockKernels } from '../cpu/stock-kernels.js';
 
 // Cases make tensors as they are loaded, and stock gradients need methods that only `@tensorflow/tfjs` adds.
 await useBackend('cpu');
@@ -34,13 +35,14 @@ export function checkGradients(what: string, cases: readonly GradientCase[]): vo
     test.each(here)('stock tfjs is wrong: %s', async (_name, { compute, operands, stock }) => {
       await useBackend(backend);
       useStockGradients();
+      useStockKernels();
       const judge = () => largestError(compute, operands);
       if (stock === 'wrong') expect(judge()).toBeGreaterThan(0.05);
       else expect(judge).toThrow(stock);
     });
     test.each(here)('right: %s', async (_name, { compute, operands }) => {
       await useBackend(backend);
-      registerGradients();
+      correctTfjs();
       expect(largestError(compute, operands)).toBeLessThan(2e-3);
     });
   });
