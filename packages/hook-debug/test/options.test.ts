@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { debug } from '../src/index.js';
+import { rulesOf } from '../src/options.js';
 
 test('an unknown option is reported with the nearest name', () => {
   expect(() => debug({ shape: true } as never)).toThrow(/unknown option "shape".*Did you mean "shapes"\?/);
@@ -13,4 +15,13 @@ test('a wrong value is reported with what was expected', () => {
   expect(() => debug({ activations: 1 as never, bundle: 'yes' as never })).toThrow(
     /"activations".*\n.*"bundle"/,
   );
+});
+
+test('the README has every option with its default', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| `(\w+)` \| `(.+?)` \|/gm)];
+  const defaults = Object.fromEntries(
+    rows.map(([, name, value]) => [name, JSON.parse(value!.replaceAll("'", '"'))]),
+  );
+  expect(defaults).toEqual(rulesOf({}));
 });
