@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
 import { folderPerTest } from '@hookline/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csvObjects } from './csv/parse-csv.js';
@@ -14,14 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-
 /** A process that trains, logs every batch to every backend, and prints each batch that has been logged. */
-const trainingProcess = (options: object, atBatch100: string) => `
+const trainingProcess = (atBatch100: string) => `
   import { appendFileSync, writeSync } from 'node:fs';
-  import { logging } from ${source('../src/index.ts')};
-  import { samples, tinyRun } from ${JSON.stringify(import.meta.resolve('@hookline/test-runs'))};
-  const folder = ${JSON.stringify(folder.path)};
+  import { logging } from './src/index.ts';
+  import { samples, tinyRun } from '@hookline/test-runs';
+  const [folder, uri, options] = process.argv.slice(2);
   // Marked as one that leaves the signal to others.
   const tell = Object.assign(() => void writeSync(1, 'signal\\n'), { [Symbol.for('hookline.tidies-up')]: true });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, tell);
@@ -40,11 +40,11 @@ const trainingProcess = (options: object, atBatch100: string) => `
       'json-log': { every: 1, file: folder + '/log.jsonl' },
       'csv-log': { every: 1, file: folder + '/log.csv' },
       tensorboard: { every: 1, dir: folder + '/tb' },
-      mlflow: { every: 1, uri: ${JSON.stringify(server.uri)} },
+      mlflow: { every: 1, uri },
       wandb: { every: 1, client },
     } }),
     last,
-  ], ${JSON.stringify(options)});
+  ], JSON.parse(options));
   const { status } = await trainer.fit({ train: samples(200_000), epochs: 1, batchSize: 2, shuffle: false });
   writeSync(1, status + '\\n');
 `;
@@ -58,10 +58,10 @@ async function endedProcess({
   atBatch100?: string;
   signals?: boolean;
 }): Promise<{ printed: string[]; ended: unknown[] }> {
-  const args = ['--conditions=@hookline/source', '--import', 'tsx', '--input-type=module', '--eval'];
-  const child = spawn(process.execPath, [...args, trainingProcess(options, atBatch100)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const packageRoot = fileURLToPath(new URL('..', import.meta.url));
+  const program = await bundledProgram(trainingProcess(atBatch100), packageRoot);
+  const args = [program, folder.path, server.uri, JSON.stringify(options)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   let sent = false;
   child.stdout.setEncoding('utf8').on('data', (text) => {
