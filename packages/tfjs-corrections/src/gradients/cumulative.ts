@@ -55,6 +55,7 @@ function cumprodGradient(dy: tf.Tensor, x: tf.Tensor, attrs: CumulativeAttrs): t
 }
 
 function prodGradient(dy: tf.Tensor, x: tf.Tensor, axis: number | number[] | undefined): tf.Tensor {
+  if (x.size === 0) return tf.zeros(x.shape);
   const axes = tf.util.parseAxisParam(axis as number[], x.shape);
   const permutation = tf.backend_util.getAxesPermutation(axes, x.rank);
   const permuted = permutation ? tf.transpose(x, permutation) : x;

@@ -110,6 +110,14 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
   });
 });
 
+test('the gradients of reductions of nothing are empty', () => {
+  correctTfjs();
+  for (const reduce of [tf.sum, tf.mean, tf.prod, tf.max, tf.min]) {
+    const gradient = tf.grad((x) => reduce(x, 1) as tf.Tensor)(tf.zeros([2, 0, 3]));
+    expect(gradient.shape).toEqual([2, 0, 3]);
+  }
+});
+
 test('nothing is left behind by the corrected kernels', () => {
   correctTfjs();
   const [volume, filter] = [made([1, 4, 4, 4, 2], 1), made([1, 1, 1, 2, 2], 2)];
