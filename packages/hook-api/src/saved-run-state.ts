@@ -39,4 +39,6 @@ export interface SavedRunState {
   /** States of hooks and of their filters, by the name of the hook. */
   hooks: { [hook: string]: JsonValue };
   wantsValidation?: boolean;
+  /** What decided how the run trained, by name: a run that resumes it must agree. */
+  settings?: { [name: string]: JsonValue };
 }

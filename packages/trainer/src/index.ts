@@ -73,6 +73,7 @@ export type { MetricName } from './objective/metrics/metrics.js';
 export type { MetricOption, MetricsOption } from './objective/metrics/output-metrics.js';
 export type { EvaluateOptions, LoadOptions, TrainerOptions } from './options.js';
 export type { LoadReport, WeightFilter, WeightNotLoaded } from './resume/load-weights.js';
+export type { ResumeSetting } from './resume/settings.js';
 export type { FitResult } from './run/fit-result.js';
 export { type Exported, type ExportFormat, type ExportOptions, exportModel } from './saved/export-model.js';
 export { type LoadModelOptions, loadModel } from './saved/load-model.js';

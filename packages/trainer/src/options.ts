@@ -1,5 +1,5 @@
 import type { Data } from '@hookline/data';
-import type { HookLogger } from '@hookline/hook-api';
+import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
 import type { EmaOptions } from '@hookline/optimizers';
@@ -8,6 +8,7 @@ import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
 import type { WeightFilter } from './resume/load-weights.js';
+import { RESUME_SETTINGS, type ResumeSetting } from './resume/settings.js';
 import type { PrepareOptions } from './run/prepare.js';
 
 export interface TrainerOptions extends PrepareOptions, StepOptions, RegistryOptions {
@@ -70,6 +71,7 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
   'shuffle',
   'resume',
   'strictResume',
+  'override',
   'maxSteps',
   'maxSeconds',
   'limitTrainBatches',
@@ -110,6 +112,7 @@ export function checkFitOptions(options: FitOptions): void {
   for (const name of ['maxSeconds', 'limitTrainBatches', 'limitValBatches'] as const) {
     checkAbove('fit()', name, options[name]);
   }
+  checkOverride(options);
   const { validateEvery } = options;
   if (validateEvery === undefined) return;
   checkKeys(validateEvery, ['epochs', 'steps'], 'fit(): validateEvery');
@@ -120,6 +123,19 @@ export function checkFitOptions(options: FitOptions): void {
 export function checkEvaluateOptions(where: string, options: EvaluateOptions): void {
   checkKeys(options, ['data', 'batchSize', 'checkpoint'], where);
   checkCount(where, 'batchSize', options.batchSize);
+}
+
+function checkOverride({ override, resume }: FitOptions): void {
+  if (override === undefined || override === true) return;
+  const names: readonly string[] = Array.isArray(override) ? override : [String(override)];
+  const unknown = names.find((name) => !RESUME_SETTINGS.includes(name as ResumeSetting));
+  if (resume !== undefined && Array.isArray(override) && unknown === undefined) return;
+  throw trainerError(
+    'BAD_OPTIONS',
+    unknown === undefined
+      ? 'fit(): override goes with resume, and is true or a list of settings.'
+      : `fit(): override names "${unknown}".${didYouMean(unknown, RESUME_SETTINGS)} Expected true, or a list of: ${RESUME_SETTINGS.join(', ')}.`,
+  );
 }
 
 export function checkLoad(checkpoint: string): void {

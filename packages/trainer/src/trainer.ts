@@ -20,6 +20,7 @@ import { evaluate } from './loop/evaluate.js';
 import { fit } from './loop/fit.js';
 import { type FitOptions, fitPlan, loaders, requireLoss } from './loop/plan.js';
 import { predict } from './loop/predict.js';
+import { settingsOf } from './loop/settings.js';
 import { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
@@ -279,12 +280,21 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
     run.average = ema && new WeightAverage(() => prepared.trainable.trained(), ema.decay);
     const resumed = await this.#resumed(run, options);
     // The order of the samples continues, too.
-    const plan = fitPlan(prepared, this.#options, options, resumed?.snapshot.state?.seed ?? run.info.seed);
-    if (resumed) await resumeRun(run, options.resume!, resumed, options);
+    const plan = fitPlan(prepared, this.#options, options, this.#seedOf(resumed, options) ?? run.info.seed);
+    run.settings = settingsOf(this.#options, prepared.configured);
+    const given = { settings: run.settings, data: plan.train };
+    if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
     run.firstStep = run.state.step;
     await run.fire('onInit', () => ({ stage: 'fit' }));
     await fit(run, plan);
     if (ema?.keep) run.average?.settle();
+  }
+
+  /** The seed that goes on is that of the checkpoint, unless another one is given and meant. */
+  #seedOf(resumed: FoundSnapshot | undefined, { override = [] }: FitOptions): number | undefined {
+    const isMeant = override === true || override.includes('seed');
+    const saved = resumed?.snapshot.state?.seed;
+    return isMeant ? (this.#options.seed ?? saved) : saved;
   }
 
   async #resumed(run: Run, options: FitOptions): Promise<FoundSnapshot | undefined> {

@@ -19,7 +19,18 @@ export function changesSince(
   return before.flatMap(({ name, order: was }, index) => {
     const is = loaders[index]!.order ?? {};
     return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-      .filter((key) => was[key] !== is[key])
-      .map((key) => `${key} of "${name}" was ${was[key] ?? 'not set'} and is ${is[key] ?? 'not set'}`);
+      .filter((key) => was[key] !== is[key] && !isUnknown(key, was, is))
+      .map((key) =>
+        key === 'data'
+          ? `"${name}" has other values`
+          : `${key} of "${name}" was ${was[key] ?? 'not set'} and is ${is[key] ?? 'not set'}`,
+      );
   });
+}
+
+type Order = Readonly<Record<string, unknown>>;
+
+/** What the values were is not known of positions that were saved by an older version; of another size, they differ. */
+function isUnknown(key: string, was: Order, is: Order): boolean {
+  return key === 'data' && (was.data === undefined || is.data === undefined || was.samples !== is.samples);
 }

@@ -117,10 +117,15 @@ export class Feed {
     };
   }
 
+  /** How the data differs from that of a saved position, in words; empty when it does not. */
+  changesSince(saved: FeedState): string[] {
+    return changesSince(saved, this.#mix, this.loaders);
+  }
+
   /** Continues at a saved position. If the data has changed, returns false and starts that epoch over. */
   resume(saved: FeedState): boolean {
     const { epoch, batch, turn } = saved;
-    const changes = changesSince(saved, this.#mix, this.loaders);
+    const changes = this.changesSince(saved);
     if (changes.length > 0) {
       if (batch === 0) return true;
       this.logger?.warn(

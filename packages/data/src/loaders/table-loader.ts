@@ -2,6 +2,7 @@ import type { Batch } from '@hookline/hook-api';
 import { deriveSeed } from '@hookline/numerics';
 import { checkValues } from '../batch/check-values.js';
 import { dataError } from '../errors.js';
+import { fingerprintOf } from '../table/fingerprint.js';
 import { type Rows, rowsOf, type Table } from '../table/table.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
@@ -21,7 +22,7 @@ export function tableLoader(table: Table, settings: LoaderSettings): Loader {
     owned: true,
     seek: 'jump',
     prefetch: settings.prefetch ?? 0,
-    order: { samples: rows.count, batchSize, dropLast, ...(shuffle && { seed }) },
+    order: { samples: rows.count, batchSize, dropLast, data: fingerprintOf(rows), ...(shuffle && { seed }) },
     epoch: (epoch, start) => {
       if (!unchecked) return epochOf(epoch, start);
       unchecked = false;

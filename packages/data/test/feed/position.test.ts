@@ -248,8 +248,20 @@ test('the state is plain JSON with the position of each loader', async () => {
     turn: 3,
     mix: 'sequential',
     loaders: [
-      { name: 'one', pass: 0, batch: 2, done: true, order: { samples: 3, batchSize: 2, dropLast: false } },
-      { name: 'two', pass: 0, batch: 1, done: false, order: { samples: 5, batchSize: 2, dropLast: false } },
+      {
+        name: 'one',
+        pass: 0,
+        batch: 2,
+        done: true,
+        order: { samples: 3, batchSize: 2, dropLast: false, data: expect.any(String) },
+      },
+      {
+        name: 'two',
+        pass: 0,
+        batch: 1,
+        done: false,
+        order: { samples: 5, batchSize: 2, dropLast: false, data: expect.any(String) },
+      },
     ],
   });
 });

@@ -6,6 +6,7 @@ import { trainerError } from '../errors.js';
 import { learningParameters } from '../model/learning-parameters.js';
 import { takesClassNumbers } from '../objective/losses/check-targets.js';
 import type { Objective } from '../objective/objective.js';
+import type { ResumeSetting } from '../resume/settings.js';
 import type { Prepared } from '../run/prepare.js';
 import { type FitLimits, type LimitOptions, limitsOf } from './limits.js';
 
@@ -29,6 +30,8 @@ export interface FitOptions extends LimitOptions {
   resume?: 'auto' | 'best' | (string & {});
   /** `false`: a checkpoint that does not fit is loaded as far as it does, and what does not is listed. */
   strictResume?: boolean;
+  /** Settings that may differ from the checkpoint's: those given now are used. `true`: all of them. */
+  override?: true | readonly ResumeSetting[];
 }
 
 /** What the loop is to do. */

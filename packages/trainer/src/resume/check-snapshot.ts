@@ -16,6 +16,7 @@ import {
   oneOf,
   optional,
   orNull,
+  pairOf,
   recordOf,
   seconds,
   text,
@@ -51,6 +52,7 @@ const totals = fieldsOf({
   samples: count,
   series: listOf(text),
   outputs: listOf(text),
+  logged: optional(listOf(pairOf(text, count))),
 });
 
 const isState = fieldsOf({
@@ -121,6 +123,7 @@ const isState = fieldsOf({
   ),
   hooks: recordOf(fieldsOf({ tensors: optional(flag), filters: optional(recordOf(anything)) })),
   wantsValidation: optional(flag),
+  settings: optional(recordOf(anything)),
 });
 
 /** The totals that the state counts on must be among the tensors. */
@@ -130,10 +133,13 @@ function lostTotals(
 ): string | undefined {
   if (progress === undefined) return undefined;
   const { epoch, step } = decodeJson(progress) as unknown as SavedProgress;
-  const named = Object.entries({ epoch, ...(step && { step }) }).flatMap(([part, { losses, series }]) => [
-    ...losses.map(([size]) => `${part}/loss/${size}`),
-    ...series.map((name) => `${part}/metric/${name}`),
-  ]);
+  const named = Object.entries({ epoch, ...(step && { step }) }).flatMap(
+    ([part, { losses, series, logged = [] }]) => [
+      ...losses.map(([size]) => `${part}/loss/${size}`),
+      ...series.map((name) => `${part}/metric/${name}`),
+      ...logged.map(([name]) => `${part}/logged/${name}`),
+    ],
+  );
   const lost = named.find((name) => partial[name] === undefined);
   return lost === undefined ? undefined : `progress counts on the tensor "${lost}", which is not there`;
 }

@@ -38,21 +38,32 @@ export function listOf(rule: JsonRule, length?: number): JsonRule {
     (value) => Array.isArray(value) && value.length === (length ?? value.length),
   );
   return (value, path) =>
-    isList(value, path) ?? first((value as unknown[]).map((each, index) => rule(each, `${path}[${index}]`)));
+    isList(value, path) ??
+    firstOf((value as unknown[]).map((each, index) => rule(each, `${path}[${index}]`)));
+}
+
+export function pairOf(first: JsonRule, second: JsonRule): JsonRule {
+  const isPair = listOf(anything, 2);
+  return (value, path) => {
+    const problem = isPair(value, path);
+    if (problem !== undefined) return problem;
+    const [left, right] = value as [unknown, unknown];
+    return first(left, `${path}[0]`) ?? second(right, `${path}[1]`);
+  };
 }
 
 /** An object whose values all follow one rule. */
 export function recordOf(rule: JsonRule): JsonRule {
   return (value, path) =>
     isObject(value, path) ??
-    first(Object.entries(value as object).map(([key, each]) => rule(each, `${path}.${key}`)));
+    firstOf(Object.entries(value as object).map(([key, each]) => rule(each, `${path}.${key}`)));
 }
 
 /** An object with these fields, and perhaps others. */
 export function fieldsOf(rules: Readonly<Record<string, JsonRule>>): JsonRule {
   return (value, path) =>
     isObject(value, path) ??
-    first(
+    firstOf(
       Object.entries(rules).map(([key, rule]) =>
         rule((value as Record<string, unknown>)[key], path === '' ? key : `${path}.${key}`),
       ),
@@ -79,6 +90,6 @@ function shown(value: unknown): string {
   return json.length > 60 ? `${json.slice(0, 60)}...` : json;
 }
 
-function first(problems: readonly (string | undefined)[]): string | undefined {
+function firstOf(problems: readonly (string | undefined)[]): string | undefined {
   return problems.find((problem) => problem !== undefined);
 }

@@ -37,7 +37,7 @@ export async function restoreSnapshot(
   const { partial = {} } = snapshot;
   restoreLayerStates(run, withoutPrefix(partial, 'states/'));
   restorePlace(run, state, partial);
-  random.load(state.random);
+  if (state.random) random.load(state.random);
   for (const [index, groups] of state.optimizers.entries()) {
     for (const group of groups) Object.assign(groupOf(optimizers[index], group) ?? {}, group);
   }

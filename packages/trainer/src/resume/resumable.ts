@@ -14,6 +14,7 @@ import type { Trainable } from '../model/trainable.js';
 import type { BestEpoch } from '../objective/best-epoch.js';
 import type { Cursor } from './cursor.js';
 import type { HookTraces } from './hook-traces.js';
+import type { Settings } from './settings.js';
 
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -34,6 +35,8 @@ export interface Resumable {
   readonly average: WeightAverage | undefined;
   readonly checkpoints: CheckpointProvider | undefined;
   best: BestEpoch | undefined;
+  /** How the run trains; absent outside of a fit. */
+  readonly settings: Settings | undefined;
   /** A hook asked for validation, and it has not been done yet. */
   readonly wantsValidation: boolean;
   /** Puts back when the run had begun, what was logged and not reported yet, and what was asked for and not done yet. */

@@ -1,9 +1,13 @@
+import type { Feed } from '@hookline/data';
+import type { Snapshot } from '@hookline/hook-api';
+import { trainerError } from '../errors.js';
 import { exitCodeOf } from '../host/index.js';
 import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapshot.js';
 import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import type { Resumable } from './resumable.js';
-import type { Counters } from './snapshot.js';
+import { contradictions, overridden, type ResumeSetting, type Settings } from './settings.js';
+import type { Counters, SavedState } from './snapshot.js';
 import { isStopReason } from './stop-reasons.js';
 import { withoutNumbers } from './without-numbers.js';
 
@@ -11,6 +15,14 @@ export interface ResumeOptions {
   epochs: number;
   maxSteps?: number;
   strictResume?: boolean;
+  /** Settings that are the code's, not the checkpoint's; `true`: all of them. */
+  override?: true | readonly ResumeSetting[];
+}
+
+/** What the code says. */
+export interface Given {
+  readonly settings: Settings;
+  readonly data: Pick<Feed, 'changesSince'>;
 }
 
 /** The checkpoint that `resume` asks for; undefined when the run is to start from scratch. */
@@ -39,12 +51,16 @@ export async function resumeRun(
   run: Resumable,
   which: string,
   { checkpoint, snapshot }: FoundSnapshot,
-  { epochs, maxSteps = Infinity, strictResume: strict = true }: ResumeOptions,
+  given: Given,
+  { epochs, maxSteps = Infinity, strictResume: strict = true, override = [] }: ResumeOptions,
 ): Promise<void> {
   const { logger, trainable } = run.parts;
   const { path } = checkpoint;
+  const differing = refuseOthers(path, snapshot, given, override);
   const isOtherModel = !strict && !fitsModel(trainable, snapshot);
-  const report = await restoreSnapshot(run, isOtherModel ? withoutNumbers(snapshot) : snapshot, { strict });
+  const isOtherTask = isOtherModel || LOSSES.some((setting) => differing.has(setting));
+  const taken = overridden(snapshot, differing, given.settings);
+  const report = await restoreSnapshot(run, isOtherTask ? withoutNumbers(taken) : taken, { strict });
   for (const name of report.missing)
     logger.warn(`The checkpoint has no "${name}", which this run has: it starts from its initial value.`);
   for (const name of report.unexpected)
@@ -57,13 +73,42 @@ export async function resumeRun(
   const { state } = run;
   state.epoch = state.completedEpochs;
   await run.fire('onCheckpointLoad', () => ({ reason: which, path }));
-  logger.info({ epoch: state.epoch, step: state.step }, `Resumed from ${path}.`);
+  logger.info(
+    { epoch: state.epoch, step: state.step },
+    `Resumed from ${path}${differing.size > 0 ? `, with ${[...differing].join(', ')} as given now` : ''}.`,
+  );
   const { completedEpochs, step } = state;
   if (completedEpochs < epochs && step < maxSteps) return;
   const done =
     step >= maxSteps ? `${step} steps, maxSteps is ${maxSteps}` : `${completedEpochs} of ${epochs} epochs`;
   logger.warn(
     `There is nothing left to train: ${path} has ${done}. Ask for more to continue that run, or call trainer.load("${path}") to start a new one from its weights.`,
+  );
+}
+
+/** With another loss, what was measured with the old one cannot be compared. */
+const LOSSES: readonly ResumeSetting[] = ['loss', 'lossWeights', 'classWeights', 'labelSmoothing'];
+
+/** The settings that differ and are meant to; throws when one differs that is not. */
+function refuseOthers(
+  path: string,
+  { state }: Snapshot,
+  { settings, data }: Given,
+  override: true | readonly ResumeSetting[],
+): ReadonlySet<ResumeSetting> {
+  if (!state) return new Set();
+  const found = contradictions({ ...state.settings, seed: state.seed }, settings);
+  const isReseeded = found.some(({ setting }) => setting === 'seed');
+  const position = (state as unknown as SavedState).loaders;
+  // Another seed is another order of the samples; that is said already.
+  const changes = position && !isReseeded ? data.changesSince(position) : [];
+  found.push(...changes.map((text) => ({ setting: 'data' as const, text: `data: ${text}` })));
+  const refused = found.filter(({ setting }) => override !== true && !override.includes(setting));
+  if (refused.length === 0) return new Set(found.map(({ setting }) => setting));
+  const names = [...new Set(refused.map(({ setting }) => `'${setting}'`))].join(', ');
+  throw trainerError(
+    'CHECKPOINT_MISMATCH',
+    `${path} was made with other settings:\n${refused.map(({ text }) => `  - ${text}`).join('\n')}\nresume continues a run as it was. Give it the saved settings; or override: [${names}] to go on with the given ones; or start a new run from its weights with trainer.load("${path}").`,
   );
 }
 

@@ -64,6 +64,7 @@ async function trainingState(run: Resumable): Promise<Omit<Snapshot, 'version' |
     schedules: schedule?.saveState() ?? null,
     numbers: encodeJson({ latestLoss, avgLoss, best: run.best ?? null }),
     wantsValidation: run.wantsValidation,
+    ...(run.settings && { settings: run.settings }),
   };
   const [slots, average, progress, { hooks, metrics, logged }] = await Promise.all([
     Promise.all(run.cursor.saveOptimizers()),

@@ -1,4 +1,4 @@
-import type { HookLogger } from '@hookline/hook-api';
+import type { HookLogger, OptimizerView } from '@hookline/hook-api';
 import {
   createOptimizers,
   createSchedule,
@@ -52,6 +52,8 @@ export interface Prepared {
   /** Whether data is refused that would make the loss NaN. */
   readonly checkData: boolean;
   readonly strategy: Strategy | undefined;
+  /** The optimizers as they were configured, before any schedule or hook. */
+  readonly configured: readonly OptimizerView[];
   /** Optimizers, schedule and random state as before the first run; the weights stay. */
   startOver(): void;
 }
@@ -83,6 +85,10 @@ export async function prepare(
   }
   const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
   if (trainable.trainingStep) checkOwnStep(optimizers);
+  const configured = optimizers.map(({ view }) => ({
+    ...view,
+    groups: view.groups.map((group) => ({ ...group })),
+  }));
   const schedule =
     segments &&
     new LrSchedule(
@@ -95,7 +101,8 @@ export async function prepare(
     trainable,
     optimizers,
     schedule,
-    startOver: freshStart(optimizers, schedule, random, logger),
+    configured,
+    startOver: freshStart(optimizers, configured, schedule, random, logger),
     objective: objectiveOf(trainable, loss, metricsFor),
     // Who says what to do with such a loss expects to get there.
     checkData: options.nonFiniteLoss === undefined,

@@ -30,6 +30,7 @@ import { HookTraces } from '../resume/hook-traces.js';
 import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import type { Mutable, Resumable } from '../resume/resumable.js';
 
+import type { Settings } from '../resume/settings.js';
 import { takeSnapshot } from '../resume/snapshot.js';
 import type { Strategy } from '../strategies/strategy.js';
 import { type ContextSource, contextMaker } from './context.js';
@@ -77,6 +78,7 @@ export class Run implements Resumable, ContextSource {
   /** The parameters that learn, as of the start of the epoch. */
   trained: readonly Parameter[];
   best: BestEpoch | undefined;
+  settings: Settings | undefined;
   /** Optimizer steps that were done when this fit began: those of the run that it resumed. */
   firstStep = 0;
   /** Of the weights, where the fit keeps one. */

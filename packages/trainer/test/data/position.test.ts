@@ -1,5 +1,5 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
-import { collectingLogger, regressor, tempFolder } from '@hookline/test-support';
+import { collectingLogger, errorOf, regressor, tempFolder } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -162,7 +162,7 @@ describe('a run that is resumed within an epoch continues with the very next sam
       const memory = new Memory();
       const first = await run(data, [memory, leaveAt(batch)]);
       expect(first).toEqual(whole.slice(0, first.length));
-      const second = await run(data, [memory], { resume: 'auto' }, { seed: 77 });
+      const second = await run(data, [memory], { resume: 'auto' }, { seed: undefined } as object);
       expect([...first, ...second], `left after batch ${batch}`).toEqual(whole);
     }
   });
@@ -242,33 +242,43 @@ describe('data that has changed', () => {
     ['another batch size', table(11), { batchSize: 4 }, 'batchSize of "train" was 2 and is 4'],
     ['no shuffle', table(11), { shuffle: false }, 'seed of "train"'],
     ['other loaders', { other: table(11) }, {}, 'loaders were train and are other'],
-  ])('%s: the epoch starts over, and the log says why', async (_name, changed, fit, why) => {
-    const memory = await saved(table(11));
-    const logger = collectingLogger();
-    const resumed = await run(changed, [memory], { ...fit, resume: 'auto', epochs: 2 }, { logger });
-    expect(resumed.every((each) => each.startsWith('1 '))).toBe(true);
-    const samplesNow = (changed as ReturnType<typeof table>).xs ?? table(11).xs;
-    expect(new Set(resumed).size).toBe(samplesNow.length);
-    const warning = logger.lines.find(({ message }) => message.includes('starts over'));
-    expect(warning?.level).toBe('warn');
-    expect(warning?.message).toContain(why);
-    expect(warning?.message).toContain('epoch 1 starts over instead of continuing at batch 3');
-  });
+    ['other values', { ...table(11), ys: table(11).xs.map(([i]) => [i!]) }, {}, '"train" has other values'],
+  ])(
+    '%s: refused, or meant, and then the epoch starts over, and the log says why',
+    async (_name, changed, fit, why) => {
+      const memory = await saved(table(11));
+      const refused = await errorOf(run(changed, [memory], { ...fit, resume: 'auto', epochs: 2 }));
+      expect(refused.code).toBe('CHECKPOINT_MISMATCH');
+      expect(refused.message).toContain(`data: ${why}`);
+      expect(refused.message).toContain("override: ['data']");
+      const logger = collectingLogger();
+      const meant = { resume: 'auto', override: ['data'], epochs: 2 } as const;
+      const resumed = await run(changed, [memory], { ...fit, ...meant }, { logger });
+      expect(resumed.every((each) => each.startsWith('1 '))).toBe(true);
+      const samplesNow = (changed as ReturnType<typeof table>).xs ?? table(11).xs;
+      expect(new Set(resumed).size).toBe(samplesNow.length);
+      const warning = logger.lines.find(({ message }) => message.includes('starts over'));
+      expect(warning?.level).toBe('warn');
+      expect(warning?.message).toContain(why);
+      expect(warning?.message).toContain('epoch 1 starts over instead of continuing at batch 3');
+    },
+  );
 
   test('a different strategy is a change, too', async () => {
     const sources = { a: table(6), b: table(6) };
     const memory = await saved(combine(sources, { strategy: 'roundRobin' }));
     const logger = collectingLogger();
-    await run(combine(sources), [memory], { resume: 'auto', epochs: 2 }, { logger });
+    await run(combine(sources), [memory], { resume: 'auto', override: true, epochs: 2 }, { logger });
     expect(logger.lines.some(({ message }) => message.includes('combined differently'))).toBe(true);
   });
 
-  test('between epochs it may change', async () => {
+  test('between epochs nothing needs to start over', async () => {
     const memory = new Memory();
     const leave: Hook = { name: 'leave', onEpochEnd: (ctx) => ctx.requestCheckpoint('epoch') };
     await run(table(11), [memory, leave], { epochs: 1 });
     const logger = collectingLogger();
-    const resumed = await run(table(20), [memory], { resume: 'auto', epochs: 2, batchSize: 5 }, { logger });
+    const meant = { resume: 'auto', override: ['data'], epochs: 2, batchSize: 5 } as const;
+    const resumed = await run(table(20), [memory], meant, { logger });
     expect(resumed).toHaveLength(20);
     expect(logger.lines.some(({ message }) => message.includes('starts over'))).toBe(false);
   });

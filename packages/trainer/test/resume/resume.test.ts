@@ -38,6 +38,8 @@ class Memory implements Hook {
   }
 }
 
+const WITHOUT_SEED = { seed: undefined } as object;
+
 const FIT = { train: regression(20), validation: regression(6, 2), epochs: 4, batchSize: 4 }; // 5 batches
 
 async function run(hooks: Hook[], fit: object = {}, options: Partial<TrainerOptions> = {}) {
@@ -76,8 +78,8 @@ describe('a run that is stopped and resumed gives the bits of one that never sto
     const first = await run([memory, leave]);
     expect(first.result.status).toBe('stopped');
     expect(first.weights).not.toEqual(whole.weights);
-    // The seed of the trainer does not matter any more: the one of the checkpoint goes on.
-    const second = await run([memory], { resume: 'auto' }, { seed: 999 });
+    // A trainer without a seed draws one: that of the checkpoint goes on.
+    const second = await run([memory], { resume: 'auto' }, WITHOUT_SEED);
     expect(second.result.status).toBe('completed');
     expect(second.weights).toEqual(whole.weights);
   });

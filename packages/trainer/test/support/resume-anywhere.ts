@@ -109,8 +109,10 @@ export function resumedRun(variant: Variant, snapshot: Snapshot): Promise<Outcom
         save: async () => {},
       }),
   };
-  // The seed of the trainer does not matter any more.
-  return runWith({ ...variant, fit: { ...variant.fit, resume: 'there' } }, [], [memory], { seed: 999 });
+  // A trainer without a seed draws one: that of the checkpoint goes on.
+  return runWith({ ...variant, fit: { ...variant.fit, resume: 'there' } }, [], [memory], {
+    seed: undefined,
+  } as object);
 }
 
 async function runWith(

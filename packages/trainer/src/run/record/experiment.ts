@@ -13,6 +13,7 @@ const NOT_THE_EXPERIMENT = new Set([
   'maxSeconds',
   'maxSteps',
   'metrics',
+  'override',
   'resume',
   'root',
   'runsDir',

@@ -1,0 +1,52 @@
+import type { JsonValue, OptimizerView } from '@hookline/hook-api';
+import type { EmaOptions } from '@hookline/optimizers';
+import type { Settings } from '../resume/settings.js';
+import type { PrepareOptions } from '../run/prepare.js';
+import { readableConfig } from '../run/record/config-hash.js';
+import type { StepOptions } from './plan.js';
+
+type TrainingOptions = PrepareOptions & StepOptions & { ema?: EmaOptions; seed?: number };
+
+/** What decides how a run trains, with defaults filled in, so that what is the same reads the same. */
+export function settingsOf(options: TrainingOptions, optimizers: readonly OptimizerView[]): Settings {
+  const { accumulate = 1, clip = null, ema, seed, labelSmoothing = 0 } = options;
+  const { loss = null, lossWeights = null, classWeights = null, schedule } = options;
+  return {
+    ...groupSettings(optimizers),
+    optimizer: listed(options.optimizer ?? 'adam').map(withoutNumbers),
+    schedule: schedule === undefined ? null : listed(schedule),
+    ...(readableConfig({ accumulate, clip, loss, lossWeights, classWeights, labelSmoothing }) as Settings),
+    ema: ema?.decay ?? null,
+    ...(seed !== undefined && { seed }),
+  };
+}
+
+/** As the optimizers have them, whether they were given or are defaults. */
+function groupSettings(optimizers: readonly OptimizerView[]): Settings {
+  const isOne = optimizers.length === 1 && optimizers[0]!.groups.length === 1;
+  const entries = optimizers.flatMap((optimizer) =>
+    optimizer.groups.flatMap((group) => {
+      const of = isOne ? '' : ` of ${optimizer.name}/${group.name}`;
+      const { lr, momentum = 0, weightDecay = 0 } = group;
+      return Object.entries({ lr, momentum, weightDecay }).map(([name, value]) => [`${name}${of}`, value]);
+    }),
+  );
+  return Object.fromEntries(entries) as Settings;
+}
+
+/** One, or several, each by its name or with options: as a list of objects. */
+function listed(option: unknown): JsonValue[] {
+  const all = Array.isArray(option) ? option : [option];
+  return all.map((each) => readableConfig(typeof each === 'string' ? { name: each } : each));
+}
+
+/** Those that the groups have are compared there. */
+function withoutNumbers(spec: JsonValue): JsonValue {
+  if (typeof spec !== 'object' || spec === null) return spec;
+  if (Array.isArray(spec)) return spec.map(withoutNumbers);
+  return Object.fromEntries(
+    Object.entries(spec)
+      .filter(([name]) => !['lr', 'learningRate', 'momentum', 'weightDecay'].includes(name))
+      .map(([name, value]) => [name, withoutNumbers(value)]),
+  );
+}

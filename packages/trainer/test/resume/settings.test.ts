@@ -1,0 +1,153 @@
+import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
+import { collectingLogger, errorOf, regression, regressor } from '@hookline/test-support';
+import { describe, expect, test } from 'vitest';
+import type { FitOptions, TrainerOptions } from '../../src/index.js';
+import { quietTrainer } from '../support/quiet-trainer.js';
+
+const FIT = { train: regression(20), epochs: 4, batchSize: 4 }; // 5 batches
+
+/** One checkpoint, after the third batch of the second epoch. */
+class Memory implements Hook {
+  readonly name = 'memory';
+  saved: Snapshot | undefined;
+
+  setup(ctx: HookContext): void {
+    ctx.provideCheckpoints({
+      find: async () => ({ path: 'the/checkpoint' }),
+      load: async () => this.saved!,
+      save: async () => {},
+    });
+  }
+
+  async onTrainBatchEnd(ctx: HookContext, { batchIndex }: { batchIndex: number }): Promise<void> {
+    if (this.saved || ctx.state.epoch !== 1 || batchIndex !== 2) return;
+    const snapshot = await ctx.snapshot();
+    this.saved = { ...snapshot, state: JSON.parse(JSON.stringify(snapshot.state)) };
+  }
+}
+
+const OPTIONS: Partial<TrainerOptions> = {
+  optimizer: { name: 'sgd', lr: 0.1, momentum: 0.9, weightDecay: 0.01 },
+  schedule: { name: 'exponential', gamma: 0.9 },
+  accumulate: 1,
+};
+
+interface Seen {
+  lr: number;
+  momentum: number | undefined;
+  seed: number;
+  step: number;
+  batch: number;
+}
+
+async function run(memory: Memory, options: Partial<TrainerOptions> = {}, fit: Partial<FitOptions> = {}) {
+  const seen: Seen[] = [];
+  const watch: Hook = {
+    name: 'watch',
+    onStepStart: ({ state, run: { seed } }) => {
+      const { lr, momentum } = state.optimizers[0]!.groups[0]!;
+      seen.push({ lr, momentum, seed, step: state.step, batch: state.batchIndex });
+    },
+  };
+  const logger = collectingLogger();
+  const trainer = quietTrainer({
+    model: regressor(),
+    ...OPTIONS,
+    logger,
+    ...options,
+    hooks: [memory, watch],
+  });
+  const result = await trainer.fit({ ...FIT, ...fit });
+  return { seen, result, logger };
+}
+
+async function saved(): Promise<Memory> {
+  const memory = new Memory();
+  await run(memory, {}, { epochs: 2 });
+  return memory;
+}
+
+describe('a setting that contradicts the checkpoint is refused with both values', () => {
+  const sgd = { name: 'sgd', lr: 0.1, momentum: 0.9, weightDecay: 0.01 } as const;
+  test.each<[string, Partial<TrainerOptions>, string]>([
+    ['lr', { optimizer: { ...sgd, lr: 0.5 } }, 'lr: saved 0.1, given 0.5'],
+    ['momentum', { optimizer: { ...sgd, momentum: 0.5 } }, 'momentum: saved 0.9, given 0.5'],
+    ['weightDecay', { optimizer: { ...sgd, weightDecay: 0 } }, 'weightDecay: saved 0.01, given 0'],
+    ['optimizer', { optimizer: { ...sgd, nesterov: true } }, 'optimizer: saved [{"name":"sgd"}], given'],
+    ['schedule', { schedule: { name: 'exponential', gamma: 0.5 } }, '"gamma":0.5'],
+    ['accumulate', { accumulate: 2 }, 'accumulate: saved 1, given 2'],
+    ['clip', { clip: { globalNorm: 1 } }, 'clip: saved null, given {"globalNorm":1}'],
+    ['loss', { loss: 'meanAbsoluteError' }, 'loss: saved "meanSquaredError", given "meanAbsoluteError"'],
+    ['seed', { seed: 2 }, 'seed: saved 1, given 2'],
+  ])('%s', async (setting, options, text) => {
+    const memory = await saved();
+    const error = await errorOf(run(memory, options, { resume: 'the/checkpoint' }));
+    expect(error.code).toBe('CHECKPOINT_MISMATCH');
+    expect(error.message).toContain(text);
+    expect(error.message).toContain(`override: ['${setting}']`);
+    const { result, logger } = await run(memory, options, {
+      resume: 'the/checkpoint',
+      override: [setting as 'lr'],
+    });
+    expect(result.status).toBe('completed');
+    expect(logger.lines.some(({ message }) => message.includes(`with ${setting} as given now`))).toBe(true);
+  });
+
+  test('all of them in one error, and nothing has changed by then', async () => {
+    const memory = await saved();
+    const model = regressor();
+    const before = model.getWeights().map((weight) => [...weight.dataSync()]);
+    const optimizer = { ...sgd, lr: 0.5, momentum: 0.5 };
+    const error = await errorOf(run(memory, { model, optimizer }, { resume: 'the/checkpoint' }));
+    expect(error.message).toContain('lr: saved 0.1');
+    expect(error.message).toContain("override: ['lr', 'momentum']");
+    expect(model.getWeights().map((weight) => [...weight.dataSync()])).toEqual(before);
+  });
+
+  test('the same in other words is no contradiction', async () => {
+    const memory = await saved();
+    const { result } = await run(memory, { optimizer: [sgd] }, { resume: 'the/checkpoint' });
+    expect(result.steps).toBe(12);
+  });
+});
+
+describe('override means it', () => {
+  test('lr: the schedule goes on from the given rate', async () => {
+    const memory = await saved();
+    const optimizer = { name: 'sgd', lr: 0.5, momentum: 0.9, weightDecay: 0.01 } as const;
+    const { seen } = await run(memory, { optimizer }, { resume: 'x', override: ['lr'] });
+    expect(seen[0]!.lr).toBeCloseTo(0.5 * 0.9 ** 8, 12);
+    expect(seen[0]).toMatchObject({ momentum: 0.9, step: 8, batch: 3 });
+  });
+
+  test('schedule: none any more leaves the configured rate', async () => {
+    const memory = await saved();
+    const schedule = { name: 'constant' } as const;
+    const { seen } = await run(memory, { schedule }, { resume: 'x', override: true });
+    expect(seen[0]!.lr).toBe(0.1);
+  });
+
+  test('seed: the order is another one, so the epoch starts over', async () => {
+    const memory = await saved();
+    const { seen } = await run(memory, { seed: 2 }, { resume: 'x', override: ['seed'] });
+    expect(seen[0]).toMatchObject({ seed: 2, step: 8, batch: 0 });
+  });
+
+  test('a name that is not a setting is an error, and so is override without resume', async () => {
+    const memory = await saved();
+    const error = await errorOf(run(memory, {}, { resume: 'x', override: ['lrr' as 'lr'] }));
+    expect(error.message).toContain('Did you mean "lr"');
+    expect((await errorOf(run(memory, {}, { override: ['lr'] }))).code).toBe('BAD_OPTIONS');
+  });
+});
+
+test('a checkpoint of before there were settings and fingerprints is resumed as ever', async () => {
+  const memory = await saved();
+  const { settings, loaders, ...state } = memory.saved!.state!;
+  expect(Object.keys(settings!)).toContain('lr');
+  const feed = structuredClone(loaders) as { loaders: { order: Record<string, unknown> }[] };
+  delete feed.loaders[0]!.order.data;
+  memory.saved = { ...memory.saved!, state: { ...state, loaders: feed as never } };
+  const { seen } = await run(memory, {}, { resume: 'x' });
+  expect(seen[0]).toMatchObject({ step: 8, batch: 3 });
+});
