@@ -1,5 +1,6 @@
 import type { Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
+import type { TensorTree } from './batch.js';
 import type { OptimizerView } from './optimizer-view.js';
 import type { SharedMap } from './shared.js';
 import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
@@ -111,6 +112,11 @@ export interface HookContext {
   /** Runs validation at the next step boundary. */
   requestValidation(): void;
 
+  /**
+   * The model's outputs for inputs of yours, in inference mode; they belong to you. Training is not affected, and no
+   * hook is called for it. Not inside the gradient tape: not in *sync* events.
+   */
+  forward(xs: TensorTree): TensorTree;
   /** A copy, by value, of what is needed to return to this point, as of the moment of the call; works in any event. */
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /**

@@ -22,6 +22,7 @@ export type TrainerErrorCode =
   | 'CLI_USAGE'
   | 'HOOK_MISSING'
   | 'HOOK_STATE'
+  | 'IN_TAPE'
   | 'LOG_LEVEL_UNKNOWN'
   | 'METRIC_NAME'
   | 'METRIC_VALUE'

@@ -7,11 +7,15 @@ import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
+import type { Model } from './model/build-model.js';
 import type { WeightFilter } from './resume/load-weights.js';
 import { RESUME_SETTINGS, type ResumeSetting } from './resume/settings.js';
 import type { PrepareOptions } from './run/prepare.js';
 
-export interface TrainerOptions extends PrepareOptions, StepOptions, RegistryOptions {
+export interface TrainerOptions<Built extends Model = Model>
+  extends PrepareOptions<Built>,
+    StepOptions,
+    RegistryOptions {
   /** Callbacks written for tfjs's `model.fit`; they run as hooks. */
   callbacks?: readonly TfjsCallback[];
   /** Fixes initialisation, shuffling and dropout; drawn at random when absent, and recorded. */

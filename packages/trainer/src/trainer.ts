@@ -24,7 +24,7 @@ import { settingsOf } from './loop/settings.js';
 import { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
-import type { Model } from './model/build-model.js';
+import type { Model, OutputsOf } from './model/build-model.js';
 import { modelSummary } from './model/model-summary.js';
 import {
   checkEvaluateOptions,
@@ -54,7 +54,7 @@ export function getTrainer(
 }
 
 /** Trains a model with the hooks that are installed in the project and those given in code. */
-export class Trainer<const Hooks extends HooksOption = HooksOption> {
+export class Trainer<Built extends Model = Model, const Hooks extends HooksOption = HooksOption> {
   readonly hooks: TrainerHooks;
   readonly #options: TrainerOptions;
   readonly #registry: HookRegistry;
@@ -66,7 +66,7 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
-  constructor(options: TrainerOptions & { hooks?: Hooks & CheckedHooks<Hooks> }) {
+  constructor(options: TrainerOptions<Built> & { hooks?: Hooks & CheckedHooks<Hooks> }) {
     checkTrainerOptions(options);
     this.#options = options;
     this.#logger =
@@ -97,8 +97,8 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   }
 
   /** The model; built now if it was given as a function. */
-  async model(): Promise<Model> {
-    return (await this.#prepare()).trainable.source;
+  async model(): Promise<Built> {
+    return (await this.#prepare()).trainable.source as Built;
   }
 
   async fit(options: FitOptions): Promise<FitResult> {
@@ -138,7 +138,7 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
   }
 
   /** The model's outputs for the data, all batches joined; they belong to the caller. */
-  async predict(options: EvaluateOptions): Promise<TensorTree> {
+  async predict(options: EvaluateOptions): Promise<OutputsOf<Built>> {
     checkEvaluateOptions('predict()', options);
     const { value } = await this.#within('predict', {}, async (run, prepared) => {
       const data = loaders(prepared, options.data, 'predict', options.batchSize);
@@ -147,7 +147,7 @@ export class Trainer<const Hooks extends HooksOption = HooksOption> {
         return predict(run, data);
       });
     });
-    return value;
+    return value as OutputsOf<Built>;
   }
 
   /**

@@ -4,6 +4,7 @@ import { isHostBackend, isTensor, leaves, mapTree } from '@hookline/numerics';
 import type { Parameter } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { kindOf, trainerError } from '../errors.js';
+import { ownOutputs } from '../model/own-outputs.js';
 import type { Trainable } from '../model/trainable.js';
 import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
@@ -140,16 +141,6 @@ export function forwardOnly(
     tf.dispose(logged);
     throw error;
   }
-}
-
-/**
- * Outputs, which are disposed after use, must be the forward pass's own: an input that was passed through or a
- * variable of the model is cloned.
- */
-export function ownOutputs(outputs: TensorTree, { xs }: Batch): TensorTree {
-  const inputs = leaves(xs);
-  const isForeign = (tensor: tf.Tensor) => inputs.includes(tensor) || tensor.kept || 'assign' in tensor;
-  return mapTree(outputs, (tensor) => (isForeign(tensor) ? tf.clone(tensor) : tensor));
 }
 
 /** The fields that every event about a batch carries; hooks cannot change the batch by writing to them. */

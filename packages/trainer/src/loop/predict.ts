@@ -4,10 +4,11 @@ import type { TensorTree } from '@hookline/hook-api';
 import { isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { stoppedError } from '../errors.js';
+import { ownOutputs } from '../model/own-outputs.js';
 import type { Run } from '../run/run.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { eventOf, ownOutputs } from './forward-backward.js';
+import { eventOf } from './forward-backward.js';
 import { disposeBatch } from './transform-batch.js';
 
 /** The model's outputs for all data, batch after batch joined into one; they belong to the caller. */

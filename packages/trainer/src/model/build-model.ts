@@ -1,5 +1,6 @@
-import type { TrainableModule } from '@hookline/hook-api';
-import type { LayersModel } from '@tensorflow/tfjs-layers';
+import type { TensorTree, TrainableModule } from '@hookline/hook-api';
+import type { Tensor } from '@tensorflow/tfjs-core';
+import type { LayersModel, Sequential } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
 import { customModule } from './custom-module.js';
 import { layersModel } from './layers-model.js';
@@ -8,7 +9,14 @@ import type { Trainable } from './trainable.js';
 export type Model = LayersModel | TrainableModule;
 
 /** A model, or a function that makes one: then initialisation follows the seed. */
-export type ModelOption = Model | (() => Model | Promise<Model>);
+export type ModelOption<Built extends Model = Model> = Built | (() => Built | Promise<Built>);
+
+/** What a model of this type computes: a Sequential has one output, a module says what it returns. */
+export type OutputsOf<Built> = Built extends Sequential
+  ? Tensor
+  : Built extends { forward(...args: never[]): infer Outputs extends TensorTree }
+    ? Outputs
+    : TensorTree;
 
 /** Runs code, which may wait, with a seeded generator behind `Math.random`. */
 export interface Seeded {
@@ -31,5 +39,5 @@ function isLayersModel(model: unknown): model is LayersModel {
 }
 
 function isModule(model: unknown): model is TrainableModule {
-  return typeof model === 'object' && model !== null && 'parameters' in model && 'forward' in model;
+  return typeof model === 'object' && model !== null && 'forward' in model && !('layers' in model);
 }

@@ -9,6 +9,7 @@ import type {
   SharedMap,
   Snapshot,
   SnapshotOptions,
+  TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
@@ -30,6 +31,7 @@ export interface ContextSource {
   checkpoints: CheckpointProvider | undefined;
   log(values: Metrics): void;
   stop(reason: string): void;
+  forward(xs: TensorTree): TensorTree;
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
@@ -81,6 +83,7 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
     requestValidation: () => {
       wishes.validation = true;
     },
+    forward: (xs) => run.forward(xs),
     snapshot: (options?: SnapshotOptions) => run.snapshot(options),
     restore: (snapshot: Snapshot, options?: { strict?: boolean }) => run.restore(snapshot, options),
     checkpointSaved: (checkpoint: { reason: string; path: string }) => run.checkpointSaved(checkpoint),

@@ -11,7 +11,7 @@ import { registerGradients } from '@hookline/tfjs-corrections';
 import type { BackendOption } from '../backends/backend-option.js';
 import { type BackendChoice, selectBackend } from '../backends/select-backend.js';
 import { trainerError } from '../errors.js';
-import { buildModel, type ModelOption } from '../model/build-model.js';
+import { buildModel, type Model, type ModelOption } from '../model/build-model.js';
 import type { Trainable } from '../model/trainable.js';
 import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
@@ -23,9 +23,9 @@ import { freshStart } from './fresh-start.js';
 import { RandomState } from './random.js';
 
 /** What is trained, and on what. */
-export interface PrepareOptions extends LossSettings {
+export interface PrepareOptions<Built extends Model = Model> extends LossSettings {
   /** A model, or a function that makes one: then initialisation follows the seed. */
-  model: ModelOption;
+  model: ModelOption<Built>;
   /** What is minimised. Not needed when the model is a module with its own `loss`. */
   loss?: LossOption;
   /** `adam` when absent. */

@@ -16,6 +16,7 @@ import type {
   SnapshotOptions,
   Stage,
   StepPhase,
+  TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
 import type { LrSchedule, Optimizer, Parameter, WeightAverage } from '@hookline/optimizers';
@@ -35,6 +36,7 @@ import { takeSnapshot } from '../resume/snapshot.js';
 import type { Strategy } from '../strategies/strategy.js';
 import { type ContextSource, contextMaker } from './context.js';
 import { ForwardHooks } from './forward-hooks.js';
+import { infer } from './inference.js';
 import { MetricLog } from './metric-log.js';
 import { PhaseClock } from './phase-clock.js';
 import type { RandomState } from './random.js';
@@ -277,6 +279,12 @@ export class Run implements Resumable, ContextSource {
       this.logger.warn(
         `A checkpoint was requested (${reason}), but no hook saves checkpoints. ${INSTALL_CHECKPOINT}`,
       );
+  }
+
+  /** The outputs of the model, for a hook; no hook is called for it. */
+  forward(xs: TensorTree): TensorTree {
+    this.untap();
+    return infer(this.parts, xs);
   }
 
   snapshot(options?: SnapshotOptions): Promise<Snapshot> {
