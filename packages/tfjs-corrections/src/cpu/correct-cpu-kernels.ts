@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { AVG_POOL_GRADIENT } from './avg-pool-gradient.js';
 import { CAST } from './cast.js';
 import type { CpuArgs, CpuKernel } from './cpu-kernel.js';
 import { EMPTY_REDUCTIONS } from './empty-reductions.js';
@@ -13,6 +14,7 @@ const CORRECTED: unique symbol = Symbol.for('hookline.cpu-kernel');
 const KERNELS: readonly CpuKernel[] = [
   CAST,
   ...MAT_MUL_KERNELS,
+  AVG_POOL_GRADIENT,
   MAX_POOL3D_GRADIENT,
   ...SAME_PADDING3D_KERNELS,
   ...EMPTY_REDUCTIONS,

@@ -1,7 +1,7 @@
 import { numbers, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { correctCpuKernels, correctTfjs } from '../../src/index.js';
+import { correctCpuKernels, correctTfjs, registerGradients } from '../../src/index.js';
 import { useStockKernels } from './stock-kernels.js';
 
 beforeEach(async () => {
@@ -28,6 +28,21 @@ test('the gradient of maxPool3d reaches the maximum of a window that is not a cu
   ]);
   expect(stock).toEqual([0, 0, 0, 1, 0, 0]);
   expect(corrected).toEqual([0, 0, 0, 0, 1, 0]);
+});
+
+test('windows of avgPool that rounding up adds have a gradient', () => {
+  const pool = (x: tf.Tensor) => tf.avgPool(x as tf.Tensor4D, 3, 2, 1, 'ceil');
+  const { stock, corrected } = both(() => {
+    registerGradients();
+    return [
+      ...tf
+        .grad(pool)(tf.ones([1, 4, 1, 1]))
+        .dataSync(),
+    ];
+  });
+  // Windows of two, three and one elements.
+  expect(stock.at(-1)).toBeCloseTo(1 / 3);
+  expect(corrected.at(-1)).toBeCloseTo(1 / 3 + 1);
 });
 
 test('tf.image.transform moves every image of a batch', () => {
