@@ -7,6 +7,6 @@ export type TensorTree = Tensor | Tensor[] | Record<string, Tensor>;
 export interface Batch {
   xs: TensorTree;
   ys?: TensorTree | undefined;
-  /** One weight per sample. */
-  weights?: Tensor | undefined;
+  /** One weight per sample, or per step [batch, time]: for every output, or one for each, like `ys`. */
+  weights?: TensorTree | undefined;
 }

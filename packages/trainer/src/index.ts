@@ -68,9 +68,17 @@ export type { LossOption, LossSettings } from './objective/losses/output-losses.
 export type { ClassWeights } from './objective/losses/target-settings.js';
 export { accuracy, auc, f1, precision, recall, topKAccuracy } from './objective/metrics/class-metrics.js';
 export { meanMetric } from './objective/metrics/mean-metric.js';
-export type { Metric, MetricFunction } from './objective/metrics/metric.js';
+export type {
+  CountedSums,
+  Metric,
+  MetricContext,
+  MetricFunction,
+  OutputMeaning,
+} from './objective/metrics/metric.js';
+export type { MetricOption } from './objective/metrics/metric-option.js';
 export type { MetricName } from './objective/metrics/metrics.js';
-export type { MetricOption, MetricsOption } from './objective/metrics/output-metrics.js';
+export type { MetricsOption } from './objective/metrics/output-metrics.js';
+export { weighted } from './objective/metrics/weighted.js';
 export type { EvaluateOptions, LoadOptions, TrainerOptions } from './options.js';
 export type { LoadReport, WeightFilter, WeightNotLoaded } from './resume/load-weights.js';
 export type { ResumeSetting } from './resume/settings.js';

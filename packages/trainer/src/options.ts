@@ -48,6 +48,7 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'lossWeights',
   'classWeights',
   'labelSmoothing',
+  'ignoreLabel',
   'optimizer',
   'schedule',
   'metrics',

@@ -35,7 +35,7 @@ export function checkValues(
   const awaited: Promise<void>[] = [];
   for (const column of columns) {
     const values = column.hostValues() ?? (read ? column.values() : undefined);
-    const check = (known: NumberArray) => checkColumn(column, known, where, classesOf(column.path, outputs));
+    const check = (known: NumberArray) => checkColumn(column, known, where, outputOf(column.path, outputs));
     if (values instanceof Promise) awaited.push(values.then(check));
     else if (values) check(values);
   }
@@ -143,25 +143,25 @@ function addColumns(columns: Checked[], path: string, tree: TensorTree): void {
   }
 }
 
-/** The number of classes at the output that a column is for. */
-function classesOf(path: string, outputs: readonly NamedShape[]): number | undefined {
-  if (path === 'ys') return outputs.length === 1 ? outputs[0]!.classes : undefined;
+/** The output that a column is for. */
+function outputOf(path: string, outputs: readonly NamedShape[]): NamedShape | undefined {
+  if (path === 'ys') return outputs.length === 1 ? outputs[0] : undefined;
   if (!path.startsWith('ys/')) return undefined;
   const key = path.slice('ys/'.length);
-  return (outputs.find(({ name }) => name === key) ?? outputs[Number(key)])?.classes;
+  return outputs.find(({ name }) => name === key) ?? outputs[Number(key)];
 }
 
 function checkColumn(
   { path, samples }: Checked,
   values: NumberArray,
   where: string,
-  classes: number | undefined,
+  { classes, ignoreLabel }: Partial<NamedShape> = {},
 ): void {
   const place = (index: number) => {
     const width = values.length / samples;
     return `in sample ${Math.floor(index / width)}${width > 1 ? `, value ${index % width}` : ''}`;
   };
-  const outside = classes === undefined ? -1 : firstOutside(values, classes);
+  const outside = classes === undefined ? -1 : firstOutside(values, classes, ignoreLabel);
   if (classes !== undefined && outside >= 0) {
     throw badData(
       `${where} has a label that is not a class: ${path} has ${values[outside]} ${place(outside)}, expected ${classRange(classes)}. ${LABELS_FIX}`,

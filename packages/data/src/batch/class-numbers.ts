@@ -1,8 +1,9 @@
-/** The place of the first value that is not a class number; -1 when all are. */
-export function firstOutside(values: ArrayLike<number>, classes: number): number {
+/** The place of the first value that is neither a class number nor the label to ignore; -1 when all are. */
+export function firstOutside(values: ArrayLike<number>, classes: number, ignoreLabel?: number): number {
   for (let index = 0; index < values.length; index++) {
     const value = values[index]!;
-    if (!(value >= 0 && value < classes && Number.isInteger(value))) return index;
+    const isClass = value >= 0 && value < classes && Number.isInteger(value);
+    if (!isClass && value !== ignoreLabel) return index;
   }
   return -1;
 }

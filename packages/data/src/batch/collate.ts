@@ -12,7 +12,7 @@ import { type BatchContext, isTensorBatch } from './to-batch.js';
 export interface Sample {
   xs: SampleValues;
   ys?: SampleValues | undefined;
-  weights?: number | undefined;
+  weights?: SampleValues | undefined;
 }
 
 /** A number, a typed array, nested arrays of numbers, a tensor, or several of these by name. */
@@ -69,7 +69,7 @@ export function stackSamples(samples: readonly Sample[]): Table {
     return {
       xs: part('xs'),
       ...(first?.ys !== undefined && { ys: part('ys') }),
-      ...(first?.weights !== undefined && { weights: part('weights') as NumberArray }),
+      ...(first?.weights !== undefined && { weights: part('weights') }),
     };
   } catch (error) {
     tf.dispose(made);
@@ -142,6 +142,6 @@ function cloneShared({ xs, ys, weights }: Batch, users: ReadonlySet<tf.Tensor>):
   return {
     xs: mapTree(xs, own),
     ...(ys && { ys: mapTree(ys, own) }),
-    ...(weights && { weights: own(weights) }),
+    ...(weights && { weights: mapTree(weights, own) }),
   };
 }

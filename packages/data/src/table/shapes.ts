@@ -6,6 +6,8 @@ export interface NamedShape {
   shape: SampleShape;
   /** How many classes there are, at an output whose targets are class numbers. */
   classes?: number;
+  /** The label of what has none, which is not a class. */
+  ignoreLabel?: number;
 }
 
 /** The shape of one sample at each input and output, where the model knows it. */

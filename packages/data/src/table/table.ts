@@ -20,7 +20,8 @@ export interface ColumnsByName {
 export interface Table {
   xs: Columns;
   ys?: Columns | undefined;
-  weights?: Column | undefined;
+  /** One for each sample, or for each of its steps; several are for the outputs, as `ys` are. */
+  weights?: Columns | undefined;
 }
 
 /** A table whose rows can be read by number. */
@@ -41,13 +42,11 @@ export function rowsOf(table: Table, loader: string, hints: ShapeHints): Rows {
   const { count } = first[1];
   const ys = table.ys === undefined ? undefined : treeOf(table.ys, 'ys', hints, hints.model?.outputs, count);
   const weights =
-    table.weights === undefined
-      ? undefined
-      : samplesOf(table.weights, 'weights', hints.columns?.weights, count);
+    table.weights === undefined ? undefined : treeOf(table.weights, 'weights', hints, undefined, count);
   const columns = [
     ...entriesOf(xs, 'xs'),
     ...(ys ? entriesOf(ys, 'ys') : []),
-    ...(weights ? [['weights', weights] as const] : []),
+    ...(weights ? entriesOf(weights, 'weights') : []),
   ];
   checkCounts(loader, columns);
   const pickAll = (pick: (samples: Samples) => tf.Tensor): Batch => {
@@ -61,7 +60,7 @@ export function rowsOf(table: Table, loader: string, hints: ShapeHints): Rows {
       return {
         xs: mapTree(xs, keep),
         ...(ys && { ys: mapTree(ys, keep) }),
-        ...(weights && { weights: keep(weights) }),
+        ...(weights && { weights: mapTree(weights, keep) }),
       };
     } catch (error) {
       tf.dispose(made);

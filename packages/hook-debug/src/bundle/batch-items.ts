@@ -14,7 +14,7 @@ export type BatchShape = Partial<Record<'xs' | 'ys' | 'weights', TreeShape>>;
 type TreeShape = 'tensor' | { list: number } | { record: string[] };
 
 export function batchShape({ xs, ys, weights }: Batch): BatchShape {
-  return { xs: shapeOf(xs), ...(ys && { ys: shapeOf(ys) }), ...(weights && { weights: 'tensor' }) };
+  return { xs: shapeOf(xs), ...(ys && { ys: shapeOf(ys) }), ...(weights && { weights: shapeOf(weights) }) };
 }
 
 /** The batch that `batchShape` and `batchItems` were taken from. */
@@ -27,7 +27,7 @@ export function joinBatch(shape: BatchShape, tensorOf: (name: string) => Tensor)
   return {
     xs: tree('xs', shape.xs ?? 'tensor'),
     ...(shape.ys && { ys: tree('ys', shape.ys) }),
-    ...(shape.weights && { weights: tensorOf('weights') }),
+    ...(shape.weights && { weights: tree('weights', shape.weights) }),
   };
 }
 

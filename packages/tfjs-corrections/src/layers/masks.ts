@@ -3,8 +3,9 @@ import { isTensor } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import { innerModels, isModel } from './layers-of.js';
+import { maskedInputs } from './masked-inputs.js';
 import { outputMasks, passesMasks } from './output-masks.js';
-import { type Correction, overrideMethod, overrideProperty, undoAll } from './override.js';
+import { type Correction, overrideMethod, overrideProperty, type TakeMasks, undoAll } from './override.js';
 
 /**
  * Stock passes one object of arguments to all layers. A mask, or the initial state of an RNN, that is set on it for one
@@ -17,9 +18,11 @@ export function masks(model: LayersModel, layers: readonly Layer[]): Correction 
   if (!layers.some((layer) => startsMasks(model, layer) || hasInitialState(layer))) return undefined;
   // Only models run their layers with shared arguments. Wrappers call the layers inside them themselves.
   const run = new Set([model, ...innerModels(layers)].flatMap((container) => container.layers));
-  return () => {
+  return (_training, takeMasks) => {
     const pass = new MaskedPass();
-    return undoAll([() => pass.dispose(), ...[...run].map((layer) => pass.install(layer))]);
+    const undo = [() => pass.dispose(), ...[...run].map((layer) => pass.install(layer))];
+    if (takeMasks) undo.push(pass.watch(model, takeMasks));
+    return undoAll(undo);
   };
 }
 
@@ -37,7 +40,10 @@ class MaskedPass {
       if (!values.every(isTensor)) return apply(inputs, kwargs);
       const given = values.map((value) => this.#masks.get(value));
       const { mask: _mask, initialState: _state, ...own } = kwargs ?? {};
-      const outputs = apply(inputs, given[0] ? { ...own, mask: given[0] } : own) as tf.Tensor | tf.Tensor[];
+      const outputs = apply(
+        maskedInputs(layer, values, given) ?? inputs,
+        given[0] ? { ...own, mask: given[0] } : own,
+      ) as tf.Tensor | tf.Tensor[];
       this.#remember(layer, asList(outputs), () =>
         supportsMasking ? this.#computeMasks(layer, values, given, asList(outputs).length) : [],
       );
@@ -46,6 +52,20 @@ class MaskedPass {
     // So that tfjs leaves the masks to this class.
     const undoSupport = overrideProperty(layer, 'supportsMasking', false);
     return undoAll([undoApply, undoSupport]);
+  }
+
+  /** Hands over the masks of the model's outputs when the pass is over. */
+  watch(model: LayersModel, takeMasks: TakeMasks): () => void {
+    let masks: readonly (tf.Tensor | undefined)[] = [];
+    const undo = overrideMethod(model, 'apply', (apply) => (inputs, kwargs) => {
+      const outputs = apply(inputs, kwargs) as tf.Tensor | tf.Tensor[];
+      masks = this.#masksOfModel(model, asList(outputs));
+      return outputs;
+    });
+    return () => {
+      undo();
+      if (masks.some((mask) => mask !== undefined)) takeMasks(masks);
+    };
   }
 
   dispose(): void {

@@ -30,6 +30,7 @@ export function outputMasks(
   count: number,
 ): readonly Mask[] {
   if (MERGES.has(layer.getClassName())) return [mergedMask(given)];
+  if (layer.getClassName() === 'Concatenate') return [joinedMask(layer, inputs, given)];
   const computed = layer.computeMask(inputs, given as tf.Tensor[]) as Mask | null | (Mask | null)[];
   if (!Array.isArray(computed)) return [computed ?? undefined];
   // Stock gives the first mask to every output, the states of an RNN among them.
@@ -38,10 +39,31 @@ export function outputMasks(
 }
 
 /**
- * Stock adds an axis to the mask, ignores the last mask, and drops the others when the first input has none. Here a step
- * counts when it counts in every input that is masked, as in Keras.
+ * Stock adds an axis to the mask and ignores the last mask. Here, as in Keras 3, a step counts when it counts in one of
+ * the inputs: in all of them, if one has no mask.
  */
 function mergedMask(given: readonly Mask[]): Mask {
-  const [first, ...others] = given.filter((mask) => mask !== undefined);
-  return first && others.reduce<tf.Tensor>((both, mask) => tf.logicalAnd(both, mask), first);
+  const masks = given.filter((mask) => mask !== undefined);
+  if (masks.length < given.length) return undefined;
+  return masks.reduce<tf.Tensor>((either, mask) => tf.logicalOr(either, mask), masks[0]!);
+}
+
+/**
+ * Stock fails on sequences that follow one another, and elsewhere counts a step when it counts in all inputs. Here, as in
+ * Keras 3, one of them is enough.
+ */
+function joinedMask(layer: Layer, inputs: readonly tf.Tensor[], given: readonly Mask[]): Mask {
+  if (given.every((mask) => mask === undefined)) return undefined;
+  const { axis } = layer as unknown as { axis: number };
+  return tf.tidy(() => {
+    const each = inputs.map((input, index) => maskOfNumbers(input, given[index]));
+    return tf.any(tf.concat(each, axis), -1);
+  });
+}
+
+/** For each number of the input, whether it counts. */
+function maskOfNumbers(input: tf.Tensor, mask: Mask): tf.Tensor {
+  if (!mask) return tf.ones(input.shape, 'bool');
+  if (mask.rank >= input.rank) return mask;
+  return tf.logicalAnd(tf.expandDims(mask, -1), tf.ones(input.shape, 'bool'));
 }

@@ -1,7 +1,11 @@
 import type { Layer } from '@hookline/layer-taps';
+import type { Tensor } from '@tensorflow/tfjs-core';
+
+/** Receives the mask of each output of a model, in their order. Clone what you keep. */
+export type TakeMasks = (masks: readonly (Tensor | undefined)[]) => void;
 
 /** Corrects something in the layers of a model for one forward pass. The function it returns undoes that. */
-export type Correction = (training: boolean) => () => void;
+export type Correction = (training: boolean, takeMasks?: TakeMasks) => () => void;
 
 /** One function that undoes all of them, the latest first. */
 export function undoAll(undo: readonly (() => void)[]): () => void {

@@ -3,6 +3,7 @@ import { fixWeights, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
+import { correctLayers } from '../../src/index.js';
 import { predict as predictTensors, trainingStep, valuesOf } from './training-step.js';
 
 const { layers } = tfl;
@@ -174,32 +175,88 @@ test('a custom layer can make masks', async () => {
   expectClose(actual[1]!, chain(full, second));
 });
 
-/** The sum of a masked and an unmasked sequence, into an RNN. */
-function residual(maskedFirst: boolean) {
-  const masking = layers.masking();
-  const last = layers.simpleRNN({ units: 2 });
-  const [a, b] = [input('a'), input('b')];
-  const masked = masking.apply(a) as Symbolic;
-  const sum = layers.add().apply(maskedFirst ? [masked, b] : [b, masked]) as Symbolic;
-  const model = fixWeights(tfl.model({ inputs: [a, b], outputs: last.apply(sum) as Symbolic }));
-  const expected = () =>
-    tf.tidy(() => {
-      const mask = masking.computeMask(padded, []) as tf.Tensor;
-      return valuesOf(last.call(tf.add(padded, full), { mask }) as tf.Tensor);
-    });
-  return { model, expected };
+/** Two sequences of 4 steps: of the first the last two are zero in one sample, of the second the last in each. */
+const shorter = tf.tensor3d([...rows(1, 6, 5).flat(), 0, 0, ...rows(1, 6, 6).flat(), 0, 0], [2, 4, 2]);
+const MASKS = {
+  padded: [1, 1, 1, 1, 1, 1, 0, 0],
+  shorter: [1, 1, 1, 0, 1, 1, 1, 0],
+  either: [1, 1, 1, 1, 1, 1, 1, 0],
+};
+
+/** The mask of what a layer makes of two sequences, either of which may be masked. */
+function maskAfter(merge: tfl.layers.Layer, masked: readonly boolean[]): number[] | undefined {
+  const inputs = [input('a'), input('b')];
+  const starts = inputs.map((each, i) => (masked[i] ? (layers.masking().apply(each) as Symbolic) : each));
+  const model = tfl.model({ inputs, outputs: merge.apply(starts) as Symbolic });
+  let mask: number[] | undefined;
+  tf.tidy(() =>
+    correctLayers(model)(
+      true,
+      () => model.apply([padded, shorter], { training: true }) as tf.Tensor,
+      ([given]) => {
+        mask = given && valuesOf(given);
+      },
+    ),
+  );
+  return mask;
 }
 
-test('stock tfjs loses the mask of a sum', () => {
-  const { model, expected } = residual(false);
-  const actual = valuesOf(model.predict([padded, full]) as tf.Tensor);
-  const difference = expected().map((value, i) => Math.abs(value - actual[i]!));
-  expect(Math.max(...difference)).toBeGreaterThan(0.01);
+test.each([
+  ['add', () => layers.add()],
+  ['average', () => layers.average()],
+  ['multiply', () => layers.multiply()],
+  ['maximum', () => layers.maximum()],
+  ['minimum', () => layers.minimum()],
+  ['concatenate of features', () => layers.concatenate()],
+])('%s counts a step that counts in one of its inputs, as in Keras', (_name, merge) => {
+  expect(maskAfter(merge(), [true, true])).toEqual(MASKS.either);
+  const isJoined = merge().getClassName() === 'Concatenate';
+  for (const masked of [
+    [true, false],
+    [false, true],
+  ])
+    expect(maskAfter(merge(), masked)).toEqual(isJoined ? new Array(8).fill(1) : undefined);
+  expect(maskAfter(merge(), [false, false])).toBeUndefined();
 });
 
-test.each([true, false])('a sum is masked where one of its inputs is; that one first: %s', async (first) => {
-  const { model, expected } = residual(first);
-  expectClose((await predict(model, [padded, full]))[0]!, expected());
+test('sequences that follow one another keep their masks; stock tfjs fails on them', () => {
+  const [a, b] = [MASKS.padded, MASKS.shorter];
+  const joined = [...a.slice(0, 4), ...b.slice(0, 4), ...a.slice(4), ...b.slice(4)];
+  expect(maskAfter(layers.concatenate({ axis: 1 }), [true, true])).toEqual(joined);
+  const half = [...a.slice(0, 4), 1, 1, 1, 1, ...a.slice(4), 1, 1, 1, 1];
+  expect(maskAfter(layers.concatenate({ axis: 1 }), [true, false])).toEqual(half);
+});
+
+test('a masked step of a product leaves the other factor as it is, as in Keras', async () => {
+  const [a, b] = [input('a'), input('b')];
+  const factors = [a, b].map((each) => layers.masking().apply(each) as Symbolic);
+  const model = tfl.model({ inputs: [a, b], outputs: layers.multiply().apply(factors) as Symbolic });
+  const [x, y] = [valuesOf(padded), valuesOf(shorter)];
+  const counts = (mask: readonly number[], i: number) => mask[Math.floor(i / 2)] === 1;
+  const expected = x.map((value, i) => {
+    if (!counts(MASKS.either, i)) return 0;
+    return (counts(MASKS.padded, i) ? value : 1) * (counts(MASKS.shorter, i) ? y[i]! : 1);
+  });
+  expectClose((await predict(model, [padded, shorter]))[0]!, expected);
+});
+
+test('the dot product of sequences has no mask', () => {
+  expect(maskAfter(layers.dot({ axes: 2 }), [true, true])).toBeUndefined();
+});
+
+test('the mean over a sequence leaves masked steps out; stock tfjs counts them', async () => {
+  const pool = layers.globalAveragePooling1d({});
+  const start = input('a');
+  const model = tfl.model({ inputs: start, outputs: pool.apply(layers.masking().apply(start)) as Symbolic });
+  const values = valuesOf(padded);
+  const mean = (sample: number, steps: number, feature: number) =>
+    Array.from({ length: steps }, (_, step) => values[sample * 8 + step * 2 + feature]!).reduce(
+      (a, b) => a + b,
+    ) / steps;
+  const expected = [mean(0, 4, 0), mean(0, 4, 1), mean(1, 2, 0), mean(1, 2, 1)];
+  expectClose((await predict(model, [padded]))[0]!, expected);
+  const stock = tf.tidy(() => valuesOf(model.predict(padded) as tf.Tensor));
+  expect(stock[2]).toBeCloseTo(mean(1, 2, 0) / 2, 5);
 });
 
 test('a masked model leaves no tensor behind', async () => {

@@ -40,7 +40,11 @@ function moduleOf(trainable: Trainable, batchLoss: BatchLoss | undefined): Train
   const trained = trainable.trained();
   const lossOf: Trainable['loss'] =
     trainable.loss ??
-    (batchLoss && ((outputs, batch, log) => batchLoss.of(trainable.named(outputs), batch, log).total));
+    (batchLoss &&
+      ((outputs, batch, log) => {
+        const around = { log, masks: trainable.masksOf(outputs) };
+        return batchLoss.of(trainable.named(outputs), batch, around).total;
+      }));
   return {
     parameters: () => byPath(trained),
     buffers: () => byPath(trainable.parameters.filter((parameter) => !trained.includes(parameter))),

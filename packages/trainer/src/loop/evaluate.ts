@@ -1,14 +1,13 @@
 import type { Loader } from '@hookline/data';
 import { batchCount, batchesOf } from '@hookline/data';
 import type { BatchEndEvent, BatchEvent, Metrics } from '@hookline/hook-api';
-import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { MetricTotals } from '../objective/metrics/metric-totals.js';
 import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { eventOf, forwardOnly } from './forward-backward.js';
+import { disposeEvaluated, eventOf, forwardOnly } from './forward-backward.js';
 import { disposeBatch } from './transform-batch.js';
 
 export interface EvaluationPlan {
@@ -40,8 +39,8 @@ export async function evaluate(
   const before = state.status;
   // One that is due although the run is to stop after it goes through.
   const wasStopped = run.stopped;
-  const all = new MetricTotals(objective.metrics, prefix);
-  const each = loaders.map(({ name }) => new MetricTotals(objective.metrics, `${prefix}/${name}`));
+  const all = new MetricTotals(prefix);
+  const each = loaders.map(({ name }) => new MetricTotals(`${prefix}/${name}`));
   const breathe = breather();
   checkLoaderNames(loaders, objective);
   state.status = status;
@@ -50,15 +49,15 @@ export async function evaluate(
     if (prefix === 'val') await run.fire('onValidationStart', () => ({ epoch, batches: total() }));
     else await run.fire('onTestStart', () => ({ stage: 'test', batches: total() }));
     for await (const item of batchesOf(loaders, 0)) {
-      let made: tf.TensorContainer = [];
+      let made: ReturnType<typeof forwardOnly> | undefined;
       try {
         if (run.stopped && !wasStopped) return undefined;
         run.enterBatch(item.batchIndex);
         await run.fire(start, (): BatchEvent => eventOf(item));
         checkBatch(item, run.parts.trainable.shapes);
         run.updateTaps();
-        const { outputs, sums } = forwardOnly(run, objective, item);
-        made = [outputs, sums.loss, ...sums.sums, sums.logged] as tf.TensorContainer;
+        made = forwardOnly(run, objective, item);
+        const { outputs, sums } = made;
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);
         // The device is read here only when somebody due asks for this batch's numbers.
@@ -68,7 +67,7 @@ export async function evaluate(
           return { ...eventOf(item), skipped: false, loss, metrics, outputs: asked };
         });
       } finally {
-        tf.dispose(made);
+        if (made) disposeEvaluated(made);
         disposeBatch(item);
       }
       if (item.batchIndex + 1 >= batches) break;
@@ -89,9 +88,9 @@ export async function evaluate(
 }
 
 /** `val/animal/loss` is of a loader, or of an output. */
-function checkLoaderNames(loaders: readonly Loader[], { metrics }: Objective): void {
+function checkLoaderNames(loaders: readonly Loader[], { metricNames }: Objective): void {
   if (loaders.length < 2) return;
-  const taken = loaders.find(({ name }) => metrics.some((series) => series.name.startsWith(`${name}/`)));
+  const taken = loaders.find(({ name }) => metricNames.some((metric) => metric.startsWith(`${name}/`)));
   if (!taken) return;
   throw trainerError(
     'BAD_DATA',

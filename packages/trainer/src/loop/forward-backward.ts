@@ -6,10 +6,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { kindOf, trainerError } from '../errors.js';
 import { ownOutputs } from '../model/own-outputs.js';
 import type { Trainable } from '../model/trainable.js';
+import { countTensors, samplesIn } from '../objective/count.js';
 import type { BatchLosses } from '../objective/losses/batch-loss.js';
 import { checkTargets } from '../objective/losses/check-targets.js';
-import { namesOf } from '../objective/losses/outputs-and-targets.js';
-import { type BatchSums, batchSums } from '../objective/metrics/batch-sums.js';
+import { namesOf, type OutputMasks } from '../objective/losses/outputs-and-targets.js';
+import { type BatchSums, batchSums, disposeSums } from '../objective/metrics/batch-sums.js';
 import { type Logged, NOTHING_LOGGED } from '../objective/metrics/logged-values.js';
 import type { Objective } from '../objective/objective.js';
 import { frozen, frozenBatch } from '../run/read-only.js';
@@ -37,7 +38,8 @@ export function forwardBackward(
   const { trainable, random } = run.parts;
   const trained = run.trained;
   let outputs: TensorTree | undefined;
-  let outputLosses: BatchLosses['outputs'] = {};
+  let masks: OutputMasks;
+  let losses: BatchLosses | undefined;
   let logged: Logged = NOTHING_LOGGED;
   let isWhole = false;
   run.updateTaps();
@@ -46,12 +48,13 @@ export function forwardBackward(
       lossAndGradients(
         () => {
           run.phase('forward');
-          outputs = ownOutputs(trainable.forward(item.batch.xs, true), item.batch);
+          ({ outputs, masks } = forwardOf(trainable, item.batch, true));
           // Taken from the tape's tidy, for the metrics and for hooks; a step without any holds no more than it must.
           const isMeasured = objective.metricsFor(namesOf(trainable.named(outputs))).length > 0;
           if (keepsOutputs || isMeasured) mapTree(outputs, tf.keep);
-          const losses = lossesOf(run, objective, outputs, item);
-          outputLosses = mapTree(losses.outputs, tf.keep) as BatchLosses['outputs'];
+          if (isMeasured) for (const mask of masks ?? []) mask && tf.keep(mask);
+          losses = lossesOf(run, objective, outputs, item, masks);
+          for (const tensor of besideTotal(losses)) tf.keep(tensor);
           return lossForBackward(run, item, losses.total, outputs);
         },
         trained.map(({ variable }) => variable),
@@ -59,10 +62,10 @@ export function forwardBackward(
     );
     try {
       // Metrics come after the tape is gone: they need no gradient.
-      const losses = { total: loss, outputs: outputLosses };
+      const whole = { ...losses!, total: loss };
       logged = run.logged.take();
       const sums = random.during(() =>
-        batchSums(objective.metricsFor, trainable.named(outputs!), item.batch, losses, logged),
+        batchSums(objective, trainable.named(outputs!), item.batch, whole, { masks, logged }),
       );
       isWhole = true;
       return {
@@ -76,8 +79,9 @@ export function forwardBackward(
     }
   } finally {
     run.logged.dispose();
-    const isHandedOver = keepsOutputs && isWhole;
-    tf.dispose((isHandedOver ? [outputLosses] : [outputs, outputLosses]) as tf.TensorContainer);
+    if (!(keepsOutputs && isWhole)) tf.dispose(outputs as tf.TensorContainer);
+    if (!isWhole && losses) tf.dispose(besideTotal(losses));
+    tf.dispose(masks as tf.TensorContainer);
   }
 }
 
@@ -117,22 +121,29 @@ function transformLoss(
   return hooks.transform('transformLoss', event, accept).loss;
 }
 
+/** A batch that was not trained. */
+interface Evaluated {
+  outputs: TensorTree;
+  sums: BatchSums;
+}
+
+export function disposeEvaluated({ outputs, sums }: Evaluated): void {
+  tf.dispose(outputs as tf.TensorContainer);
+  disposeSums(sums);
+}
+
 /** Forward only: outputs and, where there are targets, the sums of the batch. All tensors belong to the caller. */
-export function forwardOnly(
-  run: Run,
-  objective: Objective,
-  item: LoadedBatch,
-): { outputs: TensorTree; sums: BatchSums } {
+export function forwardOnly(run: Run, objective: Objective, item: LoadedBatch): Evaluated {
   const { trainable, random } = run.parts;
   let logged: Logged = NOTHING_LOGGED;
   try {
     return random.during(() =>
       tf.tidy(() => {
         const { batch } = item;
-        const outputs = ownOutputs(trainable.forward(batch.xs, false), batch);
-        const losses = lossesOf(run, objective, outputs, item);
+        const { outputs, masks } = forwardOf(trainable, batch, false);
+        const losses = lossesOf(run, objective, outputs, item, masks);
         logged = run.logged.take();
-        const sums = batchSums(objective.metricsFor, trainable.named(outputs), batch, losses, logged);
+        const sums = batchSums(objective, trainable.named(outputs), batch, losses, { masks, logged });
         return { outputs, sums } as never;
       }),
     );
@@ -141,6 +152,21 @@ export function forwardOnly(
     tf.dispose(logged);
     throw error;
   }
+}
+
+function forwardOf(
+  trainable: Trainable,
+  batch: Batch,
+  training: boolean,
+): { outputs: TensorTree; masks: OutputMasks } {
+  const given = trainable.forward(batch.xs, training);
+  return { outputs: ownOutputs(given, batch), masks: trainable.masksOf(given) };
+}
+
+/** The tensors that the sums of a batch hold beside the loss that is minimised. */
+function besideTotal({ count, outputs }: BatchLosses): tf.Tensor[] {
+  const each = Object.values(outputs);
+  return [...each.map(({ mean }) => mean), ...countTensors([count, ...each.map((output) => output.count)])];
 }
 
 /** The fields that every event about a batch carries; hooks cannot change the batch by writing to them. */
@@ -153,20 +179,26 @@ export function eventOf({
   return { batch: frozenBatch(batch), batchIndex, loaderIndex, loaderName };
 }
 
-function lossesOf(run: Run, { loss }: Objective, outputs: TensorTree, item: LoadedBatch): BatchLosses {
+function lossesOf(
+  run: Run,
+  { loss }: Objective,
+  outputs: TensorTree,
+  item: LoadedBatch,
+  masks: OutputMasks,
+): BatchLosses {
   const { trainable } = run.parts;
   const { batch } = item;
-  if (trainable.loss)
-    return {
-      total: wholeLoss(trainable, outputs, trainable.loss(outputs, batch, run.logged.log)),
-      outputs: {},
-    };
+  const { log } = run.logged;
+  if (trainable.loss) {
+    const total = wholeLoss(trainable, outputs, trainable.loss(outputs, batch, log));
+    return { total, count: samplesIn(batch), outputs: {} };
+  }
   const named = trainable.named(outputs);
   if (batch.ys && loss!.judgesTargets && isChecked(run, item)) {
     checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex} of loader "${item.loaderName}"`);
   }
-  const losses = loss!.of(named, batch, run.logged.log);
-  return { total: wholeLoss(trainable, outputs, losses.total), outputs: losses.outputs };
+  const losses = loss!.of(named, batch, { log, masks });
+  return { ...losses, total: wholeLoss(trainable, outputs, losses.total) };
 }
 
 /** Targets are looked at in the first epoch; where that is a transfer from the device, in its first batch only. */

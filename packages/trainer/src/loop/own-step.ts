@@ -5,6 +5,7 @@ import type { Optimizer } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import type { Updates } from '../model/trainable.js';
+import { samplesIn } from '../objective/count.js';
 import type { Run } from '../run/run.js';
 import { type BatchResult, byPath, eventOf, lossForBackward, wholeLoss } from './forward-backward.js';
 import { applyStep, prepareStep, reportStep } from './optimizer-step.js';
@@ -23,9 +24,10 @@ export async function ownStep(run: Run, plan: FitPlan, item: LoadedBatch): Promi
     const loss = await random.duringAsync(() => trainable.trainingStep!(item.batch, step));
     step.own(loss);
     await step.settle();
-    const samples = leaves(item.batch.xs)[0]?.shape[0] ?? 1;
+    const samples = samplesIn(item.batch);
     const total = tf.keep(reported(loss));
-    const sums = { samples, loss: total, sums: [], series: [], outputs: [], logged: run.logged.take() };
+    const nothing = { outputLosses: {}, metrics: [], series: [], outputs: [] };
+    const sums = { ...nothing, samples, count: samples, loss: total, logged: run.logged.take() };
     return { sums, gradients: {}, outputs: undefined };
   } catch (error) {
     if (step.isRefused) return undefined;

@@ -133,7 +133,7 @@ function validationMetrics(
   validation: readonly Loader[],
 ): string[] | undefined {
   if (!trainable.shapes) return undefined;
-  const series = ['loss', ...objective.metrics.map(({ name }) => name)];
+  const series = ['loss', ...objective.metricNames];
   const parts = validation.length > 1 ? validation.map(({ name }) => `val/${name}`) : [];
   return ['val', ...parts].flatMap((part) => series.map((name) => `${part}/${name}`));
 }
@@ -145,7 +145,9 @@ function withClasses({ inputs, outputs }: SampleShapes, { loss }: Objective): Sa
     inputs,
     outputs: outputs.map((output, index) => {
       const classes = output.shape.at(-1);
-      return losses && classes && takesClassNumbers(losses[index]!) ? { ...output, classes } : output;
+      const own = losses?.[index];
+      if (!classes || !own || !takesClassNumbers(own)) return output;
+      return { ...output, classes, ...(own.ignoreLabel !== undefined && { ignoreLabel: own.ignoreLabel }) };
     }),
   };
 }

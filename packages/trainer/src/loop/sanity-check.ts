@@ -1,11 +1,9 @@
 import type { Loader } from '@hookline/data';
 import { batchesOf } from '@hookline/data';
-import * as tf from '@tensorflow/tfjs-core';
-import { disposeSums } from '../objective/metrics/batch-sums.js';
 import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
-import { forwardOnly } from './forward-backward.js';
+import { disposeEvaluated, forwardOnly } from './forward-backward.js';
 import { disposeBatch } from './transform-batch.js';
 
 /**
@@ -25,9 +23,7 @@ export async function sanityCheck(
   for await (const item of batchesOf(loaders, 0)) {
     try {
       checkBatch(item, trainable.shapes);
-      const { outputs, sums } = forwardOnly(run, objective, item);
-      tf.dispose(outputs as tf.TensorContainer);
-      disposeSums(sums);
+      disposeEvaluated(forwardOnly(run, objective, item));
     } finally {
       disposeBatch(item);
     }

@@ -73,7 +73,7 @@ export async function trainBatch(
     else if (completesStep) await takeStep(run, plan, batchesDone, result, read);
     else
       cursor.commit({ batchesDone, stepBegun: true }, () => {
-        progress.gradients.add(handOver(result!));
+        progress.gradients.add(handOver(result!), sums.count);
         progress.add(sums);
       });
     await run.fire('onTrainBatchEnd', async () => {
@@ -100,7 +100,7 @@ export async function takeStep(
   const { cursor } = run;
   const { progress } = cursor;
   const step = run.state.step + 1;
-  const gradients = progress.gradients.mean(last && handOver(last));
+  const gradients = progress.gradients.mean(last && { gradients: handOver(last), count: last.sums.count });
   run.phase('update');
   const prepared = await prepareStep(run, plan.clip, gradients);
   try {

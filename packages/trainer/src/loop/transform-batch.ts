@@ -69,6 +69,6 @@ function cloneShared(batch: Batch, users: ReadonlySet<tf.Tensor>): Batch {
   return {
     xs: mapTree(batch.xs, own),
     ...(batch.ys && { ys: mapTree(batch.ys, own) }),
-    ...(batch.weights && { weights: own(batch.weights) }),
+    ...(batch.weights && { weights: mapTree(batch.weights, own) }),
   };
 }

@@ -18,6 +18,7 @@ export function customModule(module: TrainableModule): Trainable {
     trained: () => weights.filter(({ variable }) => variable.trainable),
     shapes: undefined,
     forward: (xs, training) => module.forward(xs, points.pass(training)),
+    masksOf: () => undefined,
     named: (outputs) => outputs,
     regularization: () => [],
     ...(module.loss && {

@@ -1,10 +1,10 @@
 import type { NamedShape } from '@hookline/data';
 import type { TensorTree } from '@hookline/hook-api';
 import { layerPaths, parameterPaths, tap } from '@hookline/layer-taps';
-import { isTensor } from '@hookline/numerics';
+import { isTensor, leaves } from '@hookline/numerics';
 import type { Parameter } from '@hookline/optimizers';
 import { completeChainedOps, correctLayers, regularizationOf } from '@hookline/tfjs-corrections';
-import type { Tensor, Variable } from '@tensorflow/tfjs-core';
+import { clone, type Tensor, type Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel, LayerVariable, SymbolicTensor } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
 import { layerStatesOf } from './layer-states.js';
@@ -28,6 +28,7 @@ export function layersModel(model: LayersModel): Trainable {
   const corrected = correctLayers(model);
   const outputNames = namesOfOutputs(model, graph);
   const buffers = bufferVariables(model);
+  const masks = new WeakMap<Tensor, Tensor>();
   return {
     source: model,
     parameters,
@@ -44,7 +45,22 @@ export function layersModel(model: LayersModel): Trainable {
     },
     forward: (xs, training) => {
       const inputs = ordered(xs, graph.inputNames);
-      return corrected(training, () => model.apply(inputs, { training }) as Tensor | Tensor[]);
+      let found: readonly (Tensor | undefined)[] = [];
+      const outputs = corrected(
+        training,
+        () => model.apply(inputs, { training }) as Tensor | Tensor[],
+        (given) => {
+          found = given.map((mask) => mask && clone(mask));
+        },
+      );
+      found.forEach((mask, index) => {
+        if (mask) masks.set(leaves(outputs)[index]!, mask);
+      });
+      return outputs;
+    },
+    masksOf: (outputs) => {
+      const found = leaves(outputs).map((output) => masks.get(output));
+      return found.some((mask) => mask !== undefined) ? found : undefined;
     },
     named: (outputs) =>
       Object.fromEntries(

@@ -37,6 +37,8 @@ export interface Trainable {
   readonly shapes: SampleShapes | undefined;
   /** Runs inside a tidy or on the tape. */
   forward(xs: TensorTree, training: boolean): TensorTree;
+  /** Which steps of these outputs are there, where some are masked; in the order of the outputs. They belong to the caller. */
+  masksOf(outputs: TensorTree): readonly (Tensor | undefined)[] | undefined;
   /** Outputs by name, where they have names: losses, metrics and targets can go by them. */
   named(outputs: TensorTree): TensorTree;
   /** What the layers add to the loss, on the tape. */

@@ -1,5 +1,4 @@
 import type { BatchLoss } from './losses/batch-loss.js';
-import type { Series } from './metrics/batch-sums.js';
 import type { MetricsFor } from './metrics/output-metrics.js';
 
 /** What is minimised and what is measured. */
@@ -7,6 +6,6 @@ export interface Objective {
   /** The trainer's loss; absent when the model has its own. */
   readonly loss: BatchLoss | undefined;
   readonly metricsFor: MetricsFor;
-  /** The numbers that each batch will give, as far as they are known before the first. */
-  readonly metrics: readonly Series[];
+  /** Names of the numbers that each batch gives beside its loss, as far as they are known before the first. */
+  readonly metricNames: readonly string[];
 }

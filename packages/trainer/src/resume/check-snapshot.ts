@@ -1,10 +1,12 @@
 import type { HostTensor, Snapshot } from '@hookline/hook-api';
 import { decodeJson } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
+import { neededTensors } from '../objective/metrics/metric-totals.js';
 import { PHASES } from './cursor.js';
 import {
   anything,
   count,
+  either,
   encoded,
   fieldsOf,
   finite,
@@ -12,13 +14,13 @@ import {
   integer,
   type JsonRule,
   listOf,
+  nonNegative,
   number,
   oneOf,
   optional,
   orNull,
   pairOf,
   recordOf,
-  seconds,
   text,
 } from './json-rules.js';
 import type { SavedProgress } from './progress.js';
@@ -47,13 +49,16 @@ const isSnapshot = fieldsOf({ version: isOne, model: recordOf(anything) });
 
 const POSITION = { epoch: count, batch: count, turn: count, mix: text };
 const metrics: JsonRule = encoded(recordOf(number));
+const means = listOf(
+  pairOf(text, fieldsOf({ counts: listOf(listOf(nonNegative, 2)), masked: optional(flag) })),
+);
 const totals = fieldsOf({
-  losses: listOf(listOf(count, 2)),
-  samples: count,
-  series: listOf(text),
+  losses: means,
+  metrics: listOf(pairOf(text, nonNegative)),
   outputs: listOf(text),
-  logged: optional(listOf(pairOf(text, count))),
+  logged: means,
 });
+const batchCount = orNull(either(oneOf('device'), nonNegative));
 
 const isState = fieldsOf({
   seed: integer,
@@ -63,7 +68,7 @@ const isState = fieldsOf({
     step: count,
     batchIndex: optional(count),
     batchesDone: count,
-    elapsedSeconds: seconds,
+    elapsedSeconds: nonNegative,
     stepBegun: optional(flag),
     next: optional(oneOf(...PHASES)),
   }),
@@ -113,7 +118,7 @@ const isState = fieldsOf({
   progress: optional(
     encoded(
       fieldsOf({
-        batches: count,
+        sum: fieldsOf({ batches: count, each: batchCount, all: batchCount }),
         training: recordOf(number),
         validation: recordOf(number),
         epoch: totals,
@@ -132,14 +137,13 @@ function lostTotals(
   partial: Readonly<Record<string, HostTensor>>,
 ): string | undefined {
   if (progress === undefined) return undefined;
-  const { epoch, step } = decodeJson(progress) as unknown as SavedProgress;
-  const named = Object.entries({ epoch, ...(step && { step }) }).flatMap(
-    ([part, { losses, series, logged = [] }]) => [
-      ...losses.map(([size]) => `${part}/loss/${size}`),
-      ...series.map((name) => `${part}/metric/${name}`),
-      ...logged.map(([name]) => `${part}/logged/${name}`),
-    ],
-  );
+  const { sum, epoch, step } = decodeJson(progress) as unknown as SavedProgress;
+  const named = [
+    ...Object.entries({ epoch, ...(step && { step }) }).flatMap(([part, totals]) =>
+      neededTensors(totals).map((name) => `${part}/${name}`),
+    ),
+    ...(['each', 'all'] as const).filter((name) => sum[name] === 'device').map((name) => `counts/${name}`),
+  ];
   const lost = named.find((name) => partial[name] === undefined);
   return lost === undefined ? undefined : `progress counts on the tensor "${lost}", which is not there`;
 }

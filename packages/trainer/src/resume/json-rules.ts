@@ -14,7 +14,7 @@ export const count: JsonRule = expecting(
   'a whole number of at least 0',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
-export const seconds: JsonRule = expecting(
+export const nonNegative: JsonRule = expecting(
   'a number of at least 0',
   (value) => Number.isFinite(value) && (value as number) >= 0,
 );
@@ -50,6 +50,10 @@ export function pairOf(first: JsonRule, second: JsonRule): JsonRule {
     const [left, right] = value as [unknown, unknown];
     return first(left, `${path}[0]`) ?? second(right, `${path}[1]`);
   };
+}
+
+export function either(one: JsonRule, other: JsonRule): JsonRule {
+  return (value, path) => one(value, path) && other(value, path);
 }
 
 /** An object whose values all follow one rule. */

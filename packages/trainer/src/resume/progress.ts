@@ -5,7 +5,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import type { BatchSums } from '../objective/metrics/batch-sums.js';
 import { MetricTotals, type TotalsState } from '../objective/metrics/metric-totals.js';
 import type { Objective } from '../objective/objective.js';
-import { GradientSum } from './gradient-sum.js';
+import { GradientSum, type SavedGradientSum } from './gradient-sum.js';
 
 /** What a run has added up and not used yet: of the step and of the epoch that are not over. */
 export class Progress {
@@ -20,8 +20,8 @@ export class Progress {
   validation: Metrics = {};
 
   constructor(private readonly objective: Objective) {
-    this.epochTotals = new MetricTotals(objective.metrics, 'train');
-    this.stepTotals = new MetricTotals(objective.metrics, 'train');
+    this.epochTotals = new MetricTotals('train');
+    this.stepTotals = new MetricTotals('train');
   }
 
   /** A batch is done; its tensors stay the caller's. */
@@ -45,19 +45,20 @@ export class Progress {
 
   /** As tensors, which stay its own, and JSON. */
   save(): { tensors: Record<string, Tensor>; json: JsonValue } {
-    const { batches } = this.gradients;
+    const { state: sum, gradients, counts } = this.gradients.save();
     const epoch = this.epochTotals.save();
     // Those of a step that is done are only there to be read.
-    const step = batches > 0 ? this.stepTotals.save() : undefined;
+    const step = sum.batches > 0 ? this.stepTotals.save() : undefined;
     const { training, validation } = this;
     return {
       tensors: {
-        ...withPrefix(this.gradients.tensors, 'gradients/'),
+        ...withPrefix(gradients, 'gradients/'),
+        ...withPrefix(counts, 'counts/'),
         ...withPrefix(epoch.tensors, 'epoch/'),
         ...(step && withPrefix(step.tensors, 'step/')),
       },
       json: encodeJson({
-        batches,
+        sum,
         training,
         validation,
         epoch: epoch.state,
@@ -67,9 +68,9 @@ export class Progress {
   }
 
   load(json: JsonValue, tensors: Readonly<Record<string, HostTensor>>): void {
-    const { batches, training, validation, epoch, step } = decodeJson(json) as unknown as SavedProgress;
+    const { sum, training, validation, epoch, step } = decodeJson(json) as unknown as SavedProgress;
     const { metricsFor } = this.objective;
-    this.gradients.load(batches, withoutPrefix(tensors, 'gradients/'));
+    this.gradients.load(sum, withoutPrefix(tensors, 'gradients/'), withoutPrefix(tensors, 'counts/'));
     this.epochTotals.load(epoch, withoutPrefix(tensors, 'epoch/'), metricsFor);
     if (step) this.stepTotals.load(step, withoutPrefix(tensors, 'step/'), metricsFor);
     Object.assign(this, { training, validation });
@@ -77,8 +78,8 @@ export class Progress {
 }
 
 export interface SavedProgress {
-  /** Whose gradients are added up. */
-  batches: number;
+  /** Of the gradients that are added up. */
+  sum: SavedGradientSum;
   training: Metrics;
   validation: Metrics;
   epoch: TotalsState;

@@ -15,7 +15,6 @@ import { buildModel, type Model, type ModelOption } from '../model/build-model.j
 import type { Trainable } from '../model/trainable.js';
 import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
-import { seriesOf } from '../objective/metrics/batch-sums.js';
 import { type MetricsFor, type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
 import type { Objective } from '../objective/objective.js';
 import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
@@ -123,8 +122,9 @@ function checkOwnStep(optimizers: readonly Optimizer[]): void {
 /** Names of outputs are checked here, where the model knows them; else with the first batch. */
 function objectiveOf(trainable: Trainable, loss: BatchLoss | undefined, metricsFor: MetricsFor): Objective {
   const names = trainable.shapes?.outputs.map(({ name }) => name);
-  if (!names) return { loss, metricsFor, metrics: [] };
-  const losses = trainable.loss ? undefined : loss?.forOutputs(names);
-  const severalLosses = losses && names.length > 1 ? names : [];
-  return { loss, metricsFor, metrics: seriesOf(severalLosses, metricsFor(names)) };
+  const used = trainable.loss ? undefined : loss;
+  if (!names) return { loss: used, metricsFor, metricNames: [] };
+  const losses = used?.forOutputs(names).map(({ name }) => `${name}/loss`) ?? [];
+  const metrics = metricsFor(names).map(({ name }) => name);
+  return { loss: used, metricsFor, metricNames: [...(losses.length > 1 ? losses : []), ...metrics] };
 }

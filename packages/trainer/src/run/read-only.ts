@@ -17,8 +17,13 @@ export function frozen<Event extends object>(event: Event): Event {
 
 /** A batch may be the user's own object, so hooks see a copy of it. The tensors are the same. */
 export function frozenBatch(batch: Batch): Batch {
-  const { xs, ys } = batch;
-  return Object.freeze({ ...batch, xs: frozenTree(xs), ...(ys !== undefined && { ys: frozenTree(ys) }) });
+  const { xs, ys, weights } = batch;
+  return Object.freeze({
+    ...batch,
+    xs: frozenTree(xs),
+    ...(ys !== undefined && { ys: frozenTree(ys) }),
+    ...(weights !== undefined && { weights: frozenTree(weights) }),
+  });
 }
 
 /** What a hook sees of an object that the run goes on writing to. */

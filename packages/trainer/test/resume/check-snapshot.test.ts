@@ -77,10 +77,10 @@ test.each([
 
 test('totals that the state counts on and that are not among the tensors are an error, too', async () => {
   const { partial, ...snapshot } = await savedRun();
-  expect(Object.keys(partial!)).toContain('epoch/loss/4');
+  expect(Object.keys(partial!)).toContain('epoch/loss/loss/4');
   const error = await errorOf(trainer(() => snapshot).fit({ ...FIT, resume: 'there' }));
   expect(error.code).toBe('BAD_CHECKPOINT');
-  expect(error.message).toContain('"epoch/loss/4"');
+  expect(error.message).toContain('"epoch/loss/loss/4"');
 });
 
 test('whatever is replaced in a saved state, the run ends: with a result, or with an error of ours', async () => {

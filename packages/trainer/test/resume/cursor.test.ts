@@ -10,7 +10,7 @@ import { RandomState } from '../../src/run/random.js';
 
 beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
 
-const objective: Objective = { loss: undefined, metricsFor: () => [], metrics: [] };
+const objective: Objective = { loss: undefined, metricsFor: () => [], metricNames: [] };
 
 function setUp() {
   const [weight, mean] = [tf.variable(tf.scalar(1)), tf.variable(tf.scalar(0))];

@@ -26,7 +26,7 @@ export function checkTargets(
   targets: TensorTree,
   where: string,
 ): void {
-  const pairs = outputsAndTargets(outputs, targets);
+  const pairs = outputsAndTargets(outputs, { ys: targets });
   const losses = loss.forOutputs(pairs.map(({ name }) => name));
   for (const [index, { name, output, target }] of pairs.entries()) {
     const own = losses[index]!;
@@ -35,7 +35,9 @@ export function checkTargets(
     if (!isNumbers && !(BY_SHARE.includes(own.option) && target.size === output.size)) continue;
     const values = hostValues(target) ?? target.dataSync<'float32'>();
     const classes = output.shape.at(-1)!;
-    const bad = isNumbers ? firstOutside(values, classes) : firstNoShare(values);
+    const bad = isNumbers
+      ? firstOutside(values, classes, own.ignoreLabel)
+      : firstNoShare(values, own.ignoreLabel);
     if (bad < 0) continue;
     const sample = Math.floor(bad / (values.length / target.shape[0]!));
     throw trainerError(
@@ -57,9 +59,10 @@ export function takesClassNumbers({ option }: Pick<OutputLoss, 'option'>): boole
   return BY_NUMBER.includes(option);
 }
 
-function firstNoShare(values: ArrayLike<number>): number {
+function firstNoShare(values: ArrayLike<number>, ignored: number | undefined): number {
   for (let index = 0; index < values.length; index++) {
-    if (!(values[index]! >= 0 && values[index]! <= 1)) return index;
+    const value = values[index]!;
+    if (!(value >= 0 && value <= 1) && value !== ignored) return index;
   }
   return -1;
 }

@@ -4,7 +4,7 @@ import { trainerError } from '../../errors.js';
 import type { LossFunction } from './loss-function.js';
 import { LOSSES, type LossName } from './losses.js';
 import { checkOutputNames, ofOutput, type PerOutput } from './per-output.js';
-import { type ClassWeights, denseLoss, requireClasses, smoothed } from './target-settings.js';
+import { type ClassWeights, denseLoss, requireClasses, requireLabels, smoothed } from './target-settings.js';
 import { oneHot } from './target-shapes.js';
 
 type Loss = LossName | LossFunction;
@@ -22,6 +22,11 @@ export interface LossSettings {
   classWeights?: ClassWeights | Readonly<Record<string, ClassWeights>>;
   /** Moves this share of each target to the other classes, against over-confidence; or by the outputs' names. */
   labelSmoothing?: number | Readonly<Record<string, number>>;
+  /**
+   * The label of what has none, such as -100 for padding: it counts in no loss and no metric. For losses whose targets are
+   * class numbers or yes and no; or by the outputs' names.
+   */
+  ignoreLabel?: number | Readonly<Record<string, number>>;
 }
 
 /** The loss of one output. */
@@ -36,15 +41,17 @@ export interface OutputLoss {
   option: Loss;
   weight: number;
   classWeights: ClassWeights | undefined;
+  ignoreLabel: number | undefined;
 }
 
 /** What is wrong in the options alone shows before there is a model. */
 export function checkLossOptions(option: LossOption, settings: LossSettings): void {
-  const { lossWeights = {}, classWeights = {}, labelSmoothing = {} } = settings;
+  const { lossWeights = {}, classWeights = {}, labelSmoothing = {}, ignoreLabel = {} } = settings;
   for (const loss of allOf(option)) {
     resolved(loss, {
       classWeights: isClassWeights(settings.classWeights) ? settings.classWeights : undefined,
       labelSmoothing: isNumber(settings.labelSmoothing) ? settings.labelSmoothing : undefined,
+      ignoreLabel: isNumber(settings.ignoreLabel) ? settings.ignoreLabel : undefined,
     });
   }
   for (const weight of Object.values(lossWeights)) checkNumber('lossWeights', weight);
@@ -56,6 +63,14 @@ export function checkLossOptions(option: LossOption, settings: LossSettings): vo
   for (const share of isNumber(labelSmoothing) ? [labelSmoothing] : Object.values(labelSmoothing)) {
     checkNumber('labelSmoothing', share, 1);
   }
+  for (const label of isNumber(ignoreLabel) ? [ignoreLabel] : Object.values(ignoreLabel)) {
+    if (!Number.isInteger(label)) {
+      throw trainerError(
+        'BAD_OPTIONS',
+        `new Trainer(): ignoreLabel holds ${String(label)}, expected a whole number such as -100.`,
+      );
+    }
+  }
 }
 
 /** Every loss that the option names. */
@@ -66,25 +81,32 @@ export function allOf(option: LossOption): Loss[] {
 export function lossesFor(
   names: readonly string[],
   option: LossOption,
-  { lossWeights, classWeights, labelSmoothing }: LossSettings,
+  { lossWeights, classWeights, labelSmoothing, ignoreLabel }: LossSettings,
 ): OutputLoss[] {
   checkOutputs('loss', option, names);
   checkOutputs('lossWeights', lossWeights, names);
   checkOutputs('labelSmoothing', labelSmoothing, names);
+  checkOutputs('ignoreLabel', ignoreLabel, names);
   if (!isClassWeights(classWeights)) checkOutputs('classWeights', classWeights, names);
   const lossOf = ofOutput(option, isLoss);
   const weightOf = ofOutput(lossWeights, isNumber);
   const classWeightsOf = ofOutput(classWeights, isClassWeights);
   const smoothingOf = ofOutput(labelSmoothing, isNumber);
+  const ignoredOf = ofOutput(ignoreLabel, isNumber);
   return names.map((name, index) => {
     const own = lossOf(name, index) ?? missing(name);
-    const settings = { classWeights: classWeightsOf(name, index), labelSmoothing: smoothingOf(name, index) };
+    const settings = {
+      classWeights: classWeightsOf(name, index),
+      labelSmoothing: smoothingOf(name, index),
+      ignoreLabel: ignoredOf(name, index),
+    };
     return {
       name,
       ...resolved(own, settings),
       option: own,
       weight: weightOf(name, index) ?? 1,
       classWeights: settings.classWeights,
+      ignoreLabel: settings.ignoreLabel,
     };
   });
 }
@@ -99,20 +121,24 @@ function missing(output: string): never {
 interface SettingsOfOutput {
   classWeights: ClassWeights | undefined;
   labelSmoothing: number | undefined;
+  ignoreLabel: number | undefined;
 }
 
 function resolved(
   loss: Loss,
-  { labelSmoothing, classWeights }: SettingsOfOutput,
+  { labelSmoothing, classWeights, ignoreLabel }: SettingsOfOutput,
 ): Pick<OutputLoss, 'targetsFor' | 'loss' | 'denseName'> {
   if (classWeights) requireClasses(loss, 'classWeights');
   if (labelSmoothing !== undefined) requireClasses(loss, 'labelSmoothing');
+  if (ignoreLabel !== undefined) requireLabels(loss);
   if (typeof loss === 'function') return { targetsFor: asGiven, loss, denseName: undefined };
   if (!Object.hasOwn(LOSSES, loss)) throw unknownLoss(loss);
   const denseName = denseLoss(loss);
   const rows = denseName === loss ? asGiven : oneHot;
   const targetsFor: LossFunction =
-    labelSmoothing === undefined ? rows : (targets, outputs) => smoothed(targets, outputs, labelSmoothing);
+    labelSmoothing === undefined
+      ? rows
+      : (targets, outputs) => smoothed(targets, outputs, labelSmoothing, denseName);
   return { targetsFor, loss: LOSSES[denseName], denseName };
 }
 

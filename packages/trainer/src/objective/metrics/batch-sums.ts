@@ -1,19 +1,32 @@
 import type { Batch, TensorTree } from '@hookline/hook-api';
-import { leaves } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
-import type { BatchLosses } from '../losses/batch-loss.js';
-import { aligned, namesOf, outputsAndTargets } from '../losses/outputs-and-targets.js';
+import { type Count, type CountedMean, countTensors, samplesIn } from '../count.js';
+import { timesWeights } from '../losses/align-weights.js';
+import type { BatchLoss, BatchLosses } from '../losses/batch-loss.js';
+import { countedWhere } from '../losses/counted-where.js';
+import {
+  aligned,
+  namesOf,
+  type OutputAndTarget,
+  type OutputMasks,
+  outputsAndTargets,
+} from '../losses/outputs-and-targets.js';
 import { type Logged, NOTHING_LOGGED } from './logged-values.js';
+import type { CountedSums, Metric, MetricContext } from './metric.js';
+import { meaningOf, metricContext } from './output-meaning.js';
 import type { MetricsFor, OutputMetric } from './output-metrics.js';
 
-/** The sums of one batch: tensors that belong to whoever holds this. */
+/** The numbers of one batch: tensors that belong to whoever holds this. */
 export interface BatchSums {
   samples: number;
+  /** What is minimised, and what it is the mean of. */
   loss: tf.Scalar;
-  /** What is added up over the batches: the losses of several outputs, then the metrics. */
-  sums: tf.Tensor[];
-  /** What each of them says. */
+  count: Count;
+  /** Of each output, where there are several. */
+  outputLosses: Readonly<Record<string, CountedMean>>;
+  /** Of each metric. */
+  metrics: readonly CountedSums[];
   series: readonly Series[];
   /** Names of the model's outputs. */
   outputs: readonly string[];
@@ -22,64 +35,89 @@ export interface BatchSums {
 }
 
 /** A number that is read off the sums over all batches. */
-export interface Series {
-  /** Without prefix: `accuracy`, `<output>/loss`. */
+export interface Series extends Pick<Metric, 'result'> {
+  /** Without prefix: `accuracy`, `<output>/accuracy`. */
   readonly name: string;
-  result(sums: readonly number[], samples: number): number;
 }
 
-/** The sums of a batch. The total of `losses`, and what was logged, pass to the result; all others stay the caller's. */
+/** The sums of a batch. The tensors of `losses`, and what was logged, pass to the result; all others stay the caller's. */
 export function batchSums(
-  metricsFor: MetricsFor,
+  { loss, metricsFor }: { loss: BatchLoss | undefined; metricsFor: MetricsFor },
   outputs: TensorTree,
   batch: Batch,
-  { total: loss, outputs: outputLosses }: BatchLosses,
-  logged: Logged = NOTHING_LOGGED,
+  { total, count, outputs: outputLosses }: BatchLosses,
+  { masks, logged = NOTHING_LOGGED }: { masks?: OutputMasks; logged?: Logged } = {},
 ): BatchSums {
-  const samples = leaves(batch.xs)[0]?.shape[0] ?? 1;
   const { ys } = batch;
-  const outputNames = namesOf(outputs);
-  const metrics = ys === undefined ? [] : metricsFor(outputNames);
-  const names = Object.keys(outputLosses);
-  if (ys === undefined || metrics.length + names.length === 0)
-    return { samples, loss, sums: [], series: [], outputs: outputNames, logged };
-  const series = seriesOf(names, metrics);
-  if (logged !== NOTHING_LOGGED) checkLogged(logged, series);
-  const sums = tf.tidy(() => {
-    const pairs = metrics.length === 0 ? [] : outputsAndTargets(outputs, ys);
-    return [
-      // Means over the batch: weighted by its samples they add up over batches of any size.
-      ...Object.values(outputLosses).map((mean) => tf.mul(mean, samples)),
-      ...metrics.map((metric) => {
-        const { output, target } = pairs[metric.output]!;
-        return metric.update(aligned(target, output), output);
-      }),
-    ];
-  });
-  return { samples, loss, sums, series, outputs: outputNames, logged };
+  const names = namesOf(outputs);
+  const series = ys === undefined ? [] : metricsFor(names);
+  const samples = samplesIn(batch);
+  const made = { samples, loss: total, count, outputLosses, outputs: names, logged };
+  if (logged !== NOTHING_LOGGED)
+    checkLogged(logged, [...series.map(({ name }) => name), ...lossNames(outputLosses)]);
+  if (ys === undefined || series.length === 0) return { ...made, metrics: [], series: [] };
+  const losses = loss?.forOutputs(names);
+  const metrics = tf.tidy(() => {
+    const pairs = outputsAndTargets(outputs, { ...batch, ys }, masks).map((pair) => ({
+      ...pair,
+      target: aligned(pair.target, pair.output),
+    }));
+    const contexts = pairs.map((pair, index) =>
+      contextsOf(pair, meaningOf(losses?.[index]?.option), losses?.[index]?.ignoreLabel),
+    );
+    return series.map((metric) => {
+      const { output, target } = pairs[metric.output]!;
+      return counted(metric.update(target, output, contexts[metric.output]!(metric)), samples);
+    }) as never;
+  }) as CountedSums[];
+  return { ...made, metrics, series };
+}
+
+/** Names of the losses of several outputs. */
+function lossNames(outputLosses: BatchSums['outputLosses']): string[] {
+  return Object.keys(outputLosses).map((name) => `${name}/loss`);
 }
 
 /** Everything that `batchSums` gave. */
-export function disposeSums({ loss, sums, logged }: BatchSums): void {
-  tf.dispose([loss, ...sums, ...Object.values(logged)]);
+export function disposeSums({ loss, count, outputLosses, metrics, logged }: BatchSums): void {
+  const losses = Object.values(outputLosses);
+  const counts = [count, ...[...losses, ...metrics].map((each) => each.count)];
+  tf.dispose([
+    loss,
+    ...losses.map(({ mean }) => mean),
+    ...metrics.map(({ sums }) => sums),
+    ...countTensors(counts),
+    ...Object.values(logged),
+  ]);
 }
 
-/** All series of a model with these outputs; `losses` names the outputs whose losses are reported separately. */
-export function seriesOf(losses: readonly string[], metrics: readonly OutputMetric[]): readonly Series[] {
-  if (losses.length === 0) return metrics;
-  const means = losses.map((name) => ({ name: `${name}/loss`, result: mean }));
-  return [...means, ...metrics];
-}
-
-function checkLogged(logged: Logged, series: readonly Series[]): void {
-  const taken = series.find(({ name }) => Object.hasOwn(logged, name));
-  if (!taken) return;
+function checkLogged(logged: Logged, names: readonly string[]): void {
+  const taken = names.find((name) => Object.hasOwn(logged, name));
+  if (taken === undefined) return;
   throw trainerError(
     'BAD_METRIC',
-    `log was given "${taken.name}", which is the name of a metric. Log it under another name.`,
+    `log was given "${taken}", which is the name of a metric. Log it under another name.`,
   );
 }
 
-function mean([sum]: readonly number[], samples: number): number {
-  return sum! / samples;
+/** What metrics learn about one output: with the weights of the samples for those that are weighted. */
+function contextsOf(
+  pair: OutputAndTarget,
+  meaning: ReturnType<typeof meaningOf>,
+  ignoreLabel: number | undefined,
+): (metric: OutputMetric) => MetricContext {
+  const mask = countedWhere(pair, ignoreLabel);
+  const plain = metricContext(meaning, pair.output, mask);
+  const { weights } = pair;
+  if (!weights) return () => plain;
+  let known: MetricContext | undefined;
+  return ({ weighted }) => {
+    if (!weighted) return plain;
+    known ??= { ...plain, weights: mask ? timesWeights(mask, weights) : weights };
+    return known;
+  };
+}
+
+function counted(update: tf.Tensor | CountedSums, samples: number): CountedSums {
+  return 'count' in update ? update : { sums: update, count: samples };
 }

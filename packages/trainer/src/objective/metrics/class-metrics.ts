@@ -1,18 +1,17 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { alignWeights } from '../losses/align-weights.js';
 import { isSparse, oneHot } from '../losses/target-shapes.js';
 import { meanMetric } from './mean-metric.js';
-import type { Metric } from './metric.js';
+import type { Metric, MetricContext, OutputMeaning } from './metric.js';
 
 /** 1 where the prediction is right: by class for several outputs (one-hot or class numbers), else by 0.5. */
 export function accuracy(): Metric {
-  return meanMetric('accuracy', (targets, outputs) => {
-    if (outputs.rank > 1 && outputs.shape.at(-1)! > 1) {
+  return meanMetric('accuracy', (targets, outputs, context) => {
+    if (isChoice(outputs, context)) {
       return tf.cast(tf.equal(tf.argMax(outputs, -1), tf.argMax(rows(targets, outputs), -1)), 'float32');
     }
-    return tf.cast(
-      tf.equal(decided(outputs, 0.5), tf.reshape(tf.cast(targets, 'float32'), outputs.shape)),
-      'float32',
-    );
+    const truth = truthOf(targets, outputs, context);
+    return tf.cast(tf.equal(decided(context.probabilities()), truth), 'float32');
   });
 }
 
@@ -41,18 +40,21 @@ export function f1(): Metric {
 }
 
 /**
- * The area under the ROC curve of a binary classifier, from the scores sorted into `bins` between 0 and 1: exact up
- * to scores that share a bin.
+ * The area under the ROC curve, from the scores sorted into `bins` between 0 and 1: exact up to scores that share a
+ * bin. With several classes or labels, over all of their scores together.
  */
 export function auc({ bins = 256 }: { bins?: number } = {}): Metric {
   return {
     name: 'auc',
-    update: (targets, outputs) => {
-      const scores = tf.clipByValue(tf.reshape(outputs, [-1]), 0, 1);
+    update: (targets, outputs, context) => {
+      const scores = tf.clipByValue(tf.reshape(context.probabilities(), [-1]), 0, 1);
       const bin = tf.cast(tf.minimum(tf.floor(tf.mul(scores, bins)), bins - 1), 'int32');
       const counts = tf.cast(tf.oneHot(tf.reshape(bin, [-1]), bins), 'float32');
-      const positive = tf.reshape(tf.cast(targets, 'float32'), [-1, 1]);
-      return tf.stack([tf.sum(tf.mul(counts, positive), 0), tf.sum(tf.mul(counts, tf.sub(1, positive)), 0)]);
+      const positive = tf.reshape(truthOf(targets, outputs, context), [-1, 1]);
+      const negative = tf.sub(1, positive);
+      const weights = elementWeights(context, outputs);
+      const weighted = (part: tf.Tensor) => (weights ? tf.mul(part, tf.reshape(weights, [-1, 1])) : part);
+      return tf.stack([positive, negative].map((part) => tf.sum(tf.mul(counts, weighted(part)), 0)));
     },
     result: (sums) => areaUnderCurve(sums.slice(0, bins), sums.slice(bins)),
   };
@@ -79,14 +81,18 @@ interface ClassCounts {
 function counted(name: string, ofClass: (counts: ClassCounts) => number): Metric {
   return {
     name,
-    update: (targets, outputs) => {
-      const width = outputs.shape.at(-1)!;
-      const truth = tf.reshape(tf.cast(rows(targets, outputs), 'float32'), [-1, width]);
-      const flat = tf.reshape(outputs, [-1, width]);
-      const said =
-        width === 1 ? decided(flat, 0.5) : tf.cast(tf.oneHot(tf.argMax(flat, -1), width), 'float32');
-      const hits = tf.sum(tf.mul(truth, said), 0);
-      return tf.stack([hits, tf.sub(tf.sum(said, 0), hits), tf.sub(tf.sum(truth, 0), hits)]);
+    update: (targets, outputs, context) => {
+      const width = widthOf(outputs);
+      const flat = (values: tf.Tensor) => tf.reshape(values, [-1, width]);
+      const truth = flat(truthOf(targets, outputs, context));
+      const said = isChoice(outputs, context)
+        ? tf.cast(tf.oneHot(tf.argMax(flat(outputs), -1), width), 'float32')
+        : decided(flat(context.probabilities()));
+      const weights = elementWeights(context, outputs);
+      const weighted = (values: tf.Tensor) => (weights ? tf.mul(values, flat(weights)) : values);
+      const [saidSum, truthSum] = [said, truth].map((values) => tf.sum(weighted(values), 0));
+      const hits = tf.sum(weighted(tf.mul(truth, said)), 0);
+      return tf.stack([hits, tf.sub(saidSum!, hits), tf.sub(truthSum!, hits)]);
     },
     result: (sums) => {
       const width = sums.length / 3;
@@ -97,7 +103,7 @@ function counted(name: string, ofClass: (counts: ClassCounts) => number): Metric
       }));
       // A class that neither occurs nor is predicted says nothing about the classifier.
       const seen = classes.filter(({ hits, wrong, missed }) => hits + wrong + missed > 0);
-      return seen.reduce((sum, counts) => sum + ofClass(counts), 0) / seen.length;
+      return seen.length === 0 ? 0 : seen.reduce((sum, counts) => sum + ofClass(counts), 0) / seen.length;
     },
   };
 }
@@ -106,10 +112,31 @@ function share(part: number, rest: number): number {
   return part + rest === 0 ? 0 : part / (part + rest);
 }
 
+/** Whether the last dimension is one choice between classes, rather than a yes or no for each number. */
+function isChoice(outputs: tf.Tensor, { multiLabel = false }: OutputMeaning): boolean {
+  return widthOf(outputs) > 1 && !multiLabel;
+}
+
+function widthOf({ rank, shape }: tf.Tensor): number {
+  return rank > 1 ? shape.at(-1)! : 1;
+}
+
 function rows(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
   return isSparse(targets, outputs) ? oneHot(targets, outputs) : targets;
 }
 
-function decided(outputs: tf.Tensor, threshold: number): tf.Tensor {
-  return tf.cast(tf.greater(outputs, threshold), 'float32');
+/** 0 or 1 for each number of the outputs. */
+function truthOf(targets: tf.Tensor, outputs: tf.Tensor, context: MetricContext): tf.Tensor {
+  const each = isChoice(outputs, context) ? rows(targets, outputs) : targets;
+  const truth = tf.reshape(tf.cast(each, 'float32'), outputs.shape);
+  return context.signed ? decided(tf.add(truth, 0.5)) : truth;
+}
+
+function decided(probabilities: tf.Tensor): tf.Tensor {
+  return tf.cast(tf.greater(probabilities, 0.5), 'float32');
+}
+
+/** The weight of each number of the outputs. */
+function elementWeights({ weights }: MetricContext, outputs: tf.Tensor): tf.Tensor | undefined {
+  return weights && tf.broadcastTo(alignWeights(weights, outputs) ?? weights, outputs.shape);
 }

@@ -1,9 +1,11 @@
 import type { HostTensor } from '@hookline/hook-api';
-import { fromHost, readNumbers } from '@hookline/numerics';
-import * as tf from '@tensorflow/tfjs-core';
-import { type BatchSums, type Series, seriesOf } from './batch-sums.js';
-import { LoggedMeans, type LoggedState } from './logged-means.js';
+import { readNumbers, withoutPrefix, withPrefix } from '@hookline/numerics';
+import type * as tf from '@tensorflow/tfjs-core';
+import { countTensors } from '../count.js';
+import type { BatchSums, Series } from './batch-sums.js';
+import { MetricTotal } from './metric-total.js';
 import type { MetricsFor } from './output-metrics.js';
+import { meanTensors, RunningMeans, type SavedMeans } from './running-means.js';
 
 /** The numbers of one batch, read from the device. */
 export interface BatchNumbers {
@@ -15,96 +17,100 @@ export interface BatchNumbers {
 
 /** Totals as JSON; their tensors are beside it. Type aliases, which are JSON to the compiler. */
 export type TotalsState = {
-  /** Losses by batch size, in the order in which they are added: [size, batches]. */
-  losses: [number, number][];
-  samples: number;
-  /** Names of the series that are added up. */
-  series: string[];
-  /** Names of the model's outputs, from which the series follow. */
+  /** `loss`, and `<output>/loss` of several outputs. */
+  losses: SavedMeans;
+  /** What the host knows of the count of each metric. */
+  metrics: [name: string, count: number][];
+  /** Names of the model's outputs, from which the metrics follow. */
   outputs: string[];
   /** What losses and modules logged. */
-  logged?: LoggedState;
+  logged: SavedMeans;
 };
 
 /** Adds up batches on the device, so that nothing is read until somebody asks. */
 export class MetricTotals {
   readonly #prefix: string;
-  #series: readonly Series[];
-  /** Losses are means over the batch: one total for each batch size, weighted when it is read. */
-  readonly #losses = new Map<number, { total: tf.Tensor; batches: number }>();
-  readonly #logged = new LoggedMeans();
-  #sums: tf.Tensor[] = [];
-  #samples = 0;
+  readonly #losses = new RunningMeans();
+  #series: readonly Series[] = [];
+  readonly #metrics = new Map<string, MetricTotal>();
   #outputs: readonly string[] = [];
+  readonly #logged = new RunningMeans();
 
-  /** `series` are those that are known before the first batch. */
-  constructor(series: readonly Series[], prefix: string) {
-    this.#series = series;
+  constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
   /** The batch's tensors stay the caller's. */
-  add({ samples, loss, sums, series, outputs, logged }: BatchSums): void {
-    const same = this.#losses.get(samples);
-    this.#losses.set(samples, {
-      total: same ? replaced(same.total, tf.add(same.total, loss)) : tf.clone(loss),
-      batches: (same?.batches ?? 0) + 1,
-    });
-    this.#logged.add(logged, samples);
-    if (sums.length === 0) return; // a batch without targets has a loss only
+  add({ samples, loss, count, outputLosses, metrics, series, outputs, logged }: BatchSums): void {
+    this.#losses.add('loss', { mean: loss, count });
+    for (const name of Object.keys(outputLosses)) this.#losses.add(`${name}/loss`, outputLosses[name]!);
+    for (const name of Object.keys(logged)) this.#logged.add(name, { mean: logged[name]!, count: samples });
+    if (metrics.length === 0) return; // a batch without targets has a loss only
     this.#series = series;
     this.#outputs = outputs;
-    this.#samples += samples;
-    this.#sums = sums.map((sum, index) => {
-      const total = this.#sums[index];
-      return total ? replaced(total, tf.add(total, sum)) : tf.clone(sum);
+    metrics.forEach((sums, index) => {
+      entry(this.#metrics, series[index]!.name).add(sums);
     });
   }
 
   /** The metrics so far: one transfer from the device. */
   async read(): Promise<Record<string, number>> {
-    if (this.#losses.size === 0) return {};
-    const numbers = await readNumbers([...this.#lossTotals(), ...this.#sums, ...this.#logged.tensors]);
-    const sums = numbers.slice(this.#losses.size, this.#losses.size + this.#sums.length);
-    const logged = numbers.slice(this.#losses.size + this.#sums.length);
-    return {
-      [`${this.#prefix}/loss`]: this.#meanLoss(numbers),
-      ...named(this.#series, this.#prefix, sums, this.#samples),
-      ...this.#logged.means(logged, this.#prefix),
-    };
+    const metrics = this.#series.map(({ name }) => this.#metrics.get(name)!);
+    const parts = [this.#losses, ...metrics, this.#logged].map(({ tensors }) => tensors);
+    const numbers = portions(
+      await readNumbers(parts.flat()),
+      parts.map(({ length }) => length),
+    );
+    return this.#named([
+      ...this.#losses.of(numbers[0]!),
+      ...this.#series.map(
+        ({ name, result }, index) => [name, result(...metrics[index]!.of(numbers[index + 1]!))] as const,
+      ),
+      ...this.#logged.of(numbers.at(-1)!),
+    ]);
   }
 
   /** One batch as numbers, with the mean loss so far: one transfer from the device. */
-  async readBatch({ loss, sums, series, samples, logged }: BatchSums): Promise<BatchNumbers> {
-    const names = Object.keys(logged);
-    const wanted = [loss, ...sums, ...Object.values(logged), ...this.#lossTotals()];
-    const [[value], ...rest] = (await readNumbers(wanted)) as [[number], ...number[][]];
-    const metrics = named(series, this.#prefix, rest.slice(0, sums.length), samples);
-    names.forEach((name, index) => {
-      metrics[`${this.#prefix}/${name}`] = rest[sums.length + index]![0]!;
-    });
+  async readBatch({ loss, outputLosses, metrics, series, logged }: BatchSums): Promise<BatchNumbers> {
+    const outputs = Object.entries(outputLosses).map(([name, { mean }]) => [`${name}/loss`, mean] as const);
+    const named = [['loss', loss] as const, ...outputs, ...Object.entries(logged)];
+    const counts = metrics.map(({ count }) => count);
+    const parts = [
+      named.map(([, mean]) => mean),
+      metrics.map(({ sums }) => sums),
+      countTensors(counts),
+      this.#losses.tensors,
+    ];
+    const [means, sums, onDevice, totals] = portions(
+      await readNumbers(parts.flat()),
+      parts.map(({ length }) => length),
+    ) as [number[][], number[][], number[][], number[][]];
+    const masked = onDevice.values();
+    const known = counts.map((count) => (typeof count === 'number' ? count : masked.next().value![0]!));
     return {
-      loss: value,
-      metrics: { [`${this.#prefix}/loss`]: value, ...metrics },
-      averageLoss: this.#meanLoss(rest.slice(sums.length + names.length)),
+      loss: means[0]![0]!,
+      metrics: this.#named([
+        ...named.map(([name], index) => [name, means[index]![0]!] as const),
+        ...series.map(({ name, result }, index) => [name, result(sums[index]!, known[index]!)] as const),
+      ]),
+      // Of the total: it is the first.
+      averageLoss: this.#losses.of(totals)[0]?.[1] ?? Number.NaN,
     };
   }
 
   /** The tensors stay its own. */
   save(): { tensors: Record<string, tf.Tensor>; state: TotalsState } {
-    const series = this.#series.slice(0, this.#sums.length).map(({ name }) => name);
-    const losses = [...this.#losses];
-    const logged = this.#logged.save();
+    const [losses, logged] = [this.#losses.save(), this.#logged.save()];
+    const metrics = [...this.#metrics].map(([name, total]) => [name, total.save()] as const);
     return {
-      tensors: Object.fromEntries([
-        ...losses.map(([size, { total }]) => [`loss/${size}`, total] as const),
-        ...this.#sums.map((sum, index) => [`metric/${series[index]}`, sum] as const),
-        ...Object.entries(logged.tensors),
-      ]),
+      tensors: Object.assign(
+        withPrefix(losses.tensors, 'loss/'),
+        withPrefix(logged.tensors, 'logged/'),
+        ...metrics.map(([name, { tensors }]) => withPrefix(tensors, `metric/${name}/`)),
+      ),
       state: {
-        losses: losses.map(([size, { batches }]) => [size, batches]),
-        samples: this.#samples,
-        series,
+        losses: losses.state,
+        metrics: metrics.map(([name, { count }]) => [name, count]),
         outputs: [...this.#outputs],
         logged: logged.state,
       },
@@ -113,65 +119,55 @@ export class MetricTotals {
 
   /** Continues from what was saved; metrics that have changed since start over. */
   load(
-    { losses, samples, series, outputs, logged = [] }: TotalsState,
+    { losses, metrics, outputs, logged }: TotalsState,
     tensors: Readonly<Record<string, HostTensor>>,
     metricsFor: MetricsFor,
   ): void {
     this.dispose();
-    for (const [size, batches] of losses)
-      this.#losses.set(size, { total: fromHost(tensors[`loss/${size}`]!), batches });
-    this.#logged.load(logged, tensors);
-    if (series.length === 0) return;
-    const today = seriesOf(outputsWithLoss(series, outputs), metricsFor(outputs));
-    if (today.map(({ name }) => name).join('\n') !== series.join('\n')) return;
+    this.#losses.load(losses, withoutPrefix(tensors, 'loss/'));
+    this.#logged.load(logged, withoutPrefix(tensors, 'logged/'));
+    if (metrics.length === 0) return;
+    const today = metricsFor(outputs);
+    if (today.map(({ name }) => name).join('\n') !== metrics.map(([name]) => name).join('\n')) return;
     this.#series = today;
     this.#outputs = outputs;
-    this.#samples = samples;
-    this.#sums = series.map((name) => fromHost(tensors[`metric/${name}`]!));
+    for (const [name, count] of metrics)
+      entry(this.#metrics, name).load(count, withoutPrefix(tensors, `metric/${name}/`));
   }
 
   dispose(): void {
-    tf.dispose(this.#lossTotals());
-    tf.dispose(this.#sums);
+    this.#losses.dispose();
     this.#logged.dispose();
-    this.#losses.clear();
-    this.#sums = [];
-    this.#samples = 0;
+    for (const total of this.#metrics.values()) total.dispose();
+    this.#metrics.clear();
+    this.#series = [];
   }
 
-  #lossTotals(): tf.Tensor[] {
-    return [...this.#losses.values()].map(({ total }) => total);
-  }
-
-  #meanLoss(totals: readonly number[][]): number {
-    let loss = 0;
-    let samples = 0;
-    [...this.#losses].forEach(([size, { batches }], index) => {
-      loss += totals[index]![0]! * size;
-      samples += size * batches;
-    });
-    return loss / samples;
+  #named(numbers: readonly (readonly [name: string, value: number])[]): Record<string, number> {
+    return Object.fromEntries(numbers.map(([name, value]) => [`${this.#prefix}/${name}`, value]));
   }
 }
 
-function named(
-  series: readonly Series[],
-  prefix: string,
-  sums: readonly number[][],
-  samples: number,
-): Record<string, number> {
-  return Object.fromEntries(
-    series
-      .slice(0, sums.length)
-      .map(({ name, result }, index) => [`${prefix}/${name}`, result(sums[index]!, samples)]),
-  );
+/** Names of the tensors without which totals cannot be loaded. */
+export function neededTensors({ losses, metrics, logged }: TotalsState): string[] {
+  return [
+    ...meanTensors(losses).map((name) => `loss/${name}`),
+    ...meanTensors(logged).map((name) => `logged/${name}`),
+    ...metrics.map(([name]) => `metric/${name}/sums`),
+  ];
 }
 
-function outputsWithLoss(series: readonly string[], outputs: readonly string[]): string[] {
-  return outputs.filter((name) => series.includes(`${name}/loss`));
+function entry(map: Map<string, MetricTotal>, name: string): MetricTotal {
+  const known = map.get(name) ?? new MetricTotal();
+  map.set(name, known);
+  return known;
 }
 
-function replaced(old: tf.Tensor, next: tf.Tensor): tf.Tensor {
-  old.dispose();
-  return next;
+/** The list in pieces of these lengths. */
+function portions<Value>(list: readonly Value[], lengths: readonly number[]): Value[][] {
+  let start = 0;
+  return lengths.map((length) => {
+    start += length;
+    return list.slice(start - length, start);
+  });
 }

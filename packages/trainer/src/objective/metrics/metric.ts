@@ -6,9 +6,40 @@ import type * as tf from '@tensorflow/tfjs-core';
  */
 export interface Metric {
   readonly name: string;
-  /** Sums over the samples of a batch; any shape, the same for every batch. */
-  update(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor;
-  result(sums: readonly number[], samples: number): number;
+  /** Whether the weights of the samples count, too; without it, only masks do. `weighted(metric)` sets it. */
+  readonly weighted?: boolean;
+  /** Sums over what counts in a batch; any shape, the same for every batch. */
+  update(targets: tf.Tensor, outputs: tf.Tensor, context: MetricContext): tf.Tensor | CountedSums;
+  /** `count` is how many samples were added up, or the sum of the counts that `update` gave. */
+  result(sums: readonly number[], count: number): number;
 }
 
-export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor) => tf.Tensor;
+/** One number, or several, for each sample; their mean is taken. */
+export type MetricFunction = (targets: tf.Tensor, outputs: tf.Tensor, context: MetricContext) => tf.Tensor;
+
+/** Sums that count something else than samples: the steps of a sequence, say, or weights. */
+export interface CountedSums {
+  sums: tf.Tensor;
+  count: number | tf.Scalar;
+}
+
+/** What a metric can know about an output beside its numbers. */
+export interface MetricContext extends OutputMeaning {
+  /**
+   * How much each sample counts, or each step of a sequence: shape [batch] or [batch, time]. 0 where the output is masked
+   * or the label ignored. Undefined where all count alike.
+   */
+  readonly weights: tf.Tensor | undefined;
+  /** The outputs as probabilities, also where they are logits. */
+  probabilities(): tf.Tensor;
+}
+
+/** What the numbers of an output are; the loss knows. */
+export interface OutputMeaning {
+  /** The outputs are logits: this makes them probabilities. */
+  readonly logits?: 'sigmoid' | 'softmax';
+  /** Each number is a yes or no by itself, however many there are. Otherwise several numbers are one choice. */
+  readonly multiLabel?: boolean;
+  /** Targets are -1 or 1, and outputs are decided by their sign. */
+  readonly signed?: boolean;
+}

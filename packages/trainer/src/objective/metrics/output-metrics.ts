@@ -1,13 +1,7 @@
-import { didYouMean } from '@hookline/hook-api';
-import type { Tensor } from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
 import { checkOutputNames, latestFor } from '../losses/per-output.js';
-import { meanMetric } from './mean-metric.js';
-import type { Metric, MetricFunction } from './metric.js';
-import { METRICS, type MetricName } from './metrics.js';
-
-/** By name, as an object, or as a function that gives a number per sample. */
-export type MetricOption = MetricName | Metric | MetricFunction;
+import type { Metric } from './metric.js';
+import { type MetricOption, metricsOf } from './metric-option.js';
 
 /** For every output, or for some by their names. */
 export type MetricsOption = readonly MetricOption[] | Readonly<Record<string, readonly MetricOption[]>>;
@@ -31,9 +25,10 @@ export function outputMetrics(option: MetricsOption = []): MetricsFor {
       (forAll ?? byName[output] ?? []).map((metric) => ({
         name: outputs.length === 1 ? metric.name : `${output}/${metric.name}`,
         output: index,
+        weighted: metric.weighted ?? false,
         // Called on the object that the user gave: its methods may use `this`.
-        update: (targets: Tensor, predicted: Tensor) => metric.update(targets, predicted),
-        result: (sums: readonly number[], samples: number) => metric.result(sums, samples),
+        update: (...args: Parameters<Metric['update']>) => metric.update(...args),
+        result: (...args: Parameters<Metric['result']>) => metric.result(...args),
       })),
     );
   });
@@ -56,33 +51,4 @@ function noList(given: unknown, output?: string): Error {
     'BAD_METRIC',
     `${where}: ${shown}, expected a list such as ['accuracy'], or lists by the names of outputs.`,
   );
-}
-
-export function metricsOf(options: readonly MetricOption[]): Metric[] {
-  const metrics = options.map(metricOf);
-  const names = metrics.map(({ name }) => name);
-  const taken = names.find((name, index) => name === 'loss' || names.indexOf(name) !== index);
-  if (taken === undefined) return metrics;
-  throw trainerError(
-    'BAD_METRIC',
-    taken === 'loss'
-      ? 'A metric is named "loss", which is the name of the loss. Give it another: meanMetric(name, fn).'
-      : `Two metrics are named "${taken}". Name them apart: meanMetric(name, fn).`,
-  );
-}
-
-function metricOf(option: MetricOption): Metric {
-  if (typeof option === 'function') return meanMetric(option.name || 'metric', option);
-  if (isMetric(option)) return option;
-  if (typeof option === 'string' && Object.hasOwn(METRICS, option)) return METRICS[option]();
-  const names = Object.keys(METRICS);
-  throw trainerError(
-    'BAD_METRIC',
-    `There is no metric "${String(option)}".${didYouMean(String(option), names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too, or { name, update, result }.`,
-  );
-}
-
-function isMetric(option: unknown): option is Metric {
-  const { name, update, result } = Object(option) as Partial<Metric>;
-  return typeof name === 'string' && typeof update === 'function' && typeof result === 'function';
 }

@@ -1,10 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../../src/backends/select-backend.js';
+import { batchSums, disposeSums } from '../../../src/objective/metrics/batch-sums.js';
 import { auc, topKAccuracy } from '../../../src/objective/metrics/class-metrics.js';
 import type { Metric } from '../../../src/objective/metrics/metric.js';
+import { metricsOf } from '../../../src/objective/metrics/metric-option.js';
 import { MetricTotals } from '../../../src/objective/metrics/metric-totals.js';
-import { metricsOf } from '../../../src/objective/metrics/output-metrics.js';
+import { outputMetrics } from '../../../src/objective/metrics/output-metrics.js';
 
 beforeAll(async () => {
   await tf.setBackend('cpu');
@@ -17,15 +19,17 @@ async function over(
   outputs: number[][],
   sizes: number[],
 ): Promise<number> {
-  const totals = new MetricTotals([metric], 'val');
+  const totals = new MetricTotals('val');
+  const objective = { loss: undefined, metricsFor: outputMetrics([metric]) };
   let start = 0;
   for (const size of sizes) {
     const y = tf.tensor1d(targets.slice(start, start + size));
     const p = tf.tensor2d(outputs.slice(start, start + size));
-    const sums = tf.tidy(() => [metric.update(p.shape[1] === 1 ? tf.reshape(y, [size, 1]) : y, p)]);
-    const loss = tf.scalar(0);
-    totals.add({ samples: size, loss, sums, series: [metric], logged: {}, outputs: ['0'] });
-    tf.dispose([y, p, loss, ...sums]);
+    const losses = { total: tf.scalar(0), count: size, outputs: {} };
+    const sums = batchSums(objective, p, { xs: p, ys: y }, losses);
+    totals.add(sums);
+    disposeSums(sums);
+    tf.dispose([y, p]);
     start += size;
   }
   const numbers = await totals.read();
