@@ -69,7 +69,8 @@ test('weights of all types come back from the format of tfjs, wherever they lie 
         new Uint8Array(Float32Array.of(0.5, -2).buffer),
         new Uint8Array(Int32Array.of(7, -8).buffer),
       ]);
-      await folder.write('model.json', JSON.stringify({ weightsManifest: [{ weights }] }));
+      const described = { format: 'layers-model', modelTopology: {}, weightsManifest: [{ weights }] };
+      await folder.write('model.json', JSON.stringify(described));
     },
     { info },
   );
