@@ -15,7 +15,7 @@ const GROUPS: Readonly<Record<string, () => Case[]>> = {
   pooling: poolCases,
   'functions of elements': elementwiseCases,
   'reductions and rearrangements': shapeCases,
-  'random shapes': () => randomCases(1, 180),
+  'random shapes': () => randomCases(1, 220),
 };
 
 describe.each([true, false])('with fma %s, every kernel gives what cpu gives', (fma) => {

@@ -7,7 +7,19 @@ export function randomCases(seed: number, count: number): Case[] {
   const random = numbers(seed);
   const upTo = (most: number) => 1 + Math.floor(random() * most);
   const oneOf = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
-  const makers = [matMul, conv, depthwise, pool, broadcast, reduction, permutation, slice, gathered];
+  const makers = [
+    matMul,
+    conv,
+    depthwise,
+    pool,
+    broadcast,
+    reduction,
+    permutation,
+    slice,
+    gathered,
+    resized,
+    volume,
+  ];
   return Array.from({ length: count }, (_, i) => makers[i % makers.length]!({ upTo, oneOf, random }));
 }
 
@@ -123,5 +135,34 @@ function gathered({ upTo }: Dice): Case {
     inputs: [input(shape), indices([upTo(5)], shape[axis]!)],
     run: (x: AnyTensor, i: AnyTensor) => tf.gather(x, i, axis),
     gradients: [0],
+  };
+}
+
+function resized({ upTo, oneOf }: Dice): Case {
+  // cpu misreads the gradient of further images.
+  const x = [1, 1 + upTo(7), 1 + upTo(7), upTo(5)];
+  const size: [number, number] = [upTo(12), upTo(12)];
+  const kind = oneOf([tf.image.resizeBilinear, tf.image.resizeNearestNeighbor]);
+  const alignCorners = oneOf([true, false]);
+  return {
+    name: `${kind.name} [${x}] ${size} ${alignCorners}`,
+    inputs: [input(x)],
+    run: (image: AnyTensor) => kind(image, size, alignCorners),
+    // Its gradient on cpu has height and width in the wrong order where they differ.
+    gradients: kind === tf.image.resizeBilinear && x[1] !== x[2] ? [] : [0],
+  };
+}
+
+function volume({ upTo, oneOf }: Dice): Case {
+  const size = upTo(3);
+  // cpu is wrong where strides are larger than windows.
+  const stride = upTo(size);
+  const x = [upTo(2), size + upTo(4), size + upTo(4), size + upTo(4), upTo(5)];
+  const pad = oneOf(['same', 'valid'] as const);
+  const kind = oneOf([tf.maxPool3d, tf.avgPool3d]);
+  return {
+    name: `${kind.name} [${x}] ${size} ${stride} ${pad}`,
+    inputs: [input(x, [-3, -1])],
+    run: (image: AnyTensor) => kind(image, size, stride, pad) as tf.Tensor,
   };
 }
