@@ -103,6 +103,11 @@ export interface HookContext {
    * name of the hook is the reason.
    */
   stop(reason?: string): void;
+  /**
+   * Has the run count as failed, though it ends without an error: its exit code is 1. For what must not pass for success,
+   * such as weights that became NaN. The first reason is kept.
+   */
+  markFailed(reason: string): void;
   /** Leaves out the current batch; for `onTrainBatchStart`. */
   skipBatch(): void;
   /** Leaves out the current optimizer's update; for `onBeforeOptimizerStep`. */

@@ -80,6 +80,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     requestCheckpoint: () => {},
     requestValidation: () => {},
     forward: (xs) => xs,
+    markFailed: () => {},
     snapshot: async (): Promise<Snapshot> => ({ version: 1, model: {} }),
     restore: async (): Promise<RestoreReport> => ({ restored: [], missing: [], unexpected: [] }),
     checkpointSaved: () => {},

@@ -9,11 +9,12 @@ test('a full disk costs the text, and nothing else', async () => {
   const stream = createWriteStream('/dev/full');
   const failure = new Promise<unknown>((resolve) => writeOutput(stream, 'lost', resolve));
   expect(await failure).toMatchObject({ code: 'ENOSPC' });
-  await turn();
-  writeOutput(stream, 'lost as well');
+  await new Promise<void>((resolve) => void stream.once('close', () => resolve()));
   await turn();
   await turn();
   expect(stream.listenerCount('error')).toBe(0);
+  const again = new Promise<unknown>((resolve) => writeOutput(stream, 'lost as well', resolve));
+  expect(await again).toMatchObject({ code: 'ERR_STREAM_DESTROYED' });
 });
 
 test('so does a reader that has gone', async () => {

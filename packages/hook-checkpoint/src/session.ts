@@ -1,7 +1,10 @@
+import { dirname } from 'node:path';
 import type { HookContext, JsonValue, LoadedHookState, Metrics, TrainingState } from '@hookline/hook-api';
 import { foreignState, messageOf } from '@hookline/hook-api/helpers';
 import { checkpointError } from './errors.js';
 import { CheckpointStore } from './folder/checkpoint-store.js';
+import { clearOrphans } from './folder/clear-orphans.js';
+import { folderNameOf } from './folder/folder-name.js';
 import { spaceProblem } from './folder/preflight.js';
 import { markEnd } from './folder/run-end.js';
 import type { CheckpointRules } from './options.js';
@@ -99,6 +102,7 @@ export class CheckpointSession implements Participant {
       writer: this.#writer,
     });
     this.#saver = new Saver(ctx, rules, this.#store, lineage);
+    if (rules.dir === undefined) await this.#clearOrphans();
     await this.#checkSpace();
     ctx.logger.debug({ dir }, `Checkpoints go to ${dir}.`);
   }
@@ -154,6 +158,7 @@ export class CheckpointSession implements Participant {
     this.ctx.signal.removeEventListener('abort', this.#onAbort);
     try {
       await this.#saver?.settle();
+      this.#reportNothingSaved();
       await this.#markEnd();
     } finally {
       await (await this.#origin.takeLock())?.release();
@@ -256,6 +261,13 @@ export class CheckpointSession implements Participant {
     return reason !== RANKING && reason !== due?.reason;
   }
 
+  async #clearOrphans(): Promise<void> {
+    const { run, hook, logger } = this.ctx;
+    if (run.dir === undefined) return;
+    const count = await clearOrphans(dirname(run.dir), folderNameOf(hook));
+    if (count > 0) logger.info(`Cleared ${count} unfinished checkpoints of runs that were killed.`);
+  }
+
   async #checkSpace(): Promise<void> {
     const { ctx, rules } = this;
     const { dir, rivals } = this.#store!;
@@ -268,6 +280,14 @@ export class CheckpointSession implements Participant {
       throw checkpointError('CHECKPOINT_FOLDER', `There is no room for a checkpoint: ${problem.message}`);
     }
     ctx.logger.warn(`There may be no room for all checkpoints: ${problem.message}`);
+  }
+
+  /** Training was worth its while, but whoever relies on its checkpoints must learn that there are none. */
+  #reportNothingSaved(): void {
+    if (!this.#saver?.hasSavedNothing) return;
+    const message = `Every attempt to save failed: the run leaves no checkpoint in ${this.#store!.dir}.`;
+    this.ctx.logger.error(message);
+    this.ctx.markFailed(`${this.hook}: ${message}`);
   }
 
   /** A run that is finished is not continued by `resume: 'auto'`. */

@@ -79,6 +79,36 @@ test('what a killed process left half-written is cleared before the first batch,
   expect(said.map(({ message }) => message)).toContain(`Cleared 1 unfinished checkpoints in ${dir}.`);
 });
 
+test('what a run left that was killed in its first save is cleared by the next run, though it has another folder', async () => {
+  const root = tempFolder();
+  const living = await nameInTheMaking(root);
+  const dead = living.replace(/-(\d+)(-[^-]+)$/, (_, start, rest) => `-${Number(start) + 1}${rest}`);
+  const killed = join(root, 'runs', '20260101-000000-abcdef', 'checkpoints');
+  for (const name of [dead, living, '.tmp-mine']) mkdirSync(join(killed, name), { recursive: true });
+  await run(root, { fit: { epochs: 1 } });
+  expect(readdirSync(killed).sort()).toEqual(['.tmp-mine', living].sort());
+});
+
+test('a run that could not save anything has trained, but does not pass for a success', async () => {
+  const root = tempFolder();
+  const dir = join(root, 'c');
+  const block = inEpoch(0, () => {
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, '');
+  });
+  const { result, said } = await run(root, {
+    checkpoint: { dir },
+    hooks: [block],
+    trainer: { signals: false },
+  });
+  expect(result).toMatchObject({
+    status: 'completed',
+    exitCode: 1,
+    failure: expect.stringContaining('Every attempt to save failed'),
+  });
+  expect(said.filter(({ level }) => level === 'error')).toHaveLength(1);
+});
+
 test('the space that is left is compared with what the checkpoints will take', async () => {
   const dir = tempFolder();
   const of = (size: number) => ({ parameters: { kernel: { size } } }) as never as HookContext['state'];

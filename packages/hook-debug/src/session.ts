@@ -90,7 +90,7 @@ export class DebugSession {
       return;
     }
     ctx.logger.error(`The ${problem}. The run stops.`);
-    ctx.stop(`${ctx.hook}: ${problem}`);
+    this.#stop(problem);
   }
 
   /** Drops the check of a batch that was not finished. */
@@ -129,7 +129,13 @@ export class DebugSession {
     const finding = await diagnose(ctx.state, event, suspects, batch.before);
     const bundle = await this.#keepBundle(finding, event, batch);
     this.#decision = reportFinding(ctx, event, finding, rules.nan, bundle);
-    if (this.#decision === 'stop') ctx.stop(`${ctx.hook}: ${headline(finding)}`);
+    if (this.#decision === 'stop') this.#stop(headline(finding));
+  }
+
+  #stop(problem: string): void {
+    const reason = `${this.ctx.hook}: ${problem}`;
+    this.ctx.markFailed(reason);
+    this.ctx.stop(reason);
   }
 
   async #keepBundle(

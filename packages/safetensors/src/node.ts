@@ -14,6 +14,7 @@ export {
   type SafetensorsFile,
 } from './node/open-safetensors.js';
 export { readPointer, writePointer } from './node/pointer.js';
+export { fateOf, type ProcessMark, thisProcess } from './node/process-mark.js';
 export { removeFolder } from './node/remove-folder.js';
 export { type RemoveStaleTempsOptions, removeStaleTemps } from './node/remove-stale-temps.js';
 export { type FolderVerdict, verifyFolder } from './node/verify-folder.js';

@@ -29,6 +29,7 @@ export type TrainerErrorCode =
   | 'NO_CHECKPOINTS'
   | 'NO_PROJECT'
   | 'NON_FINITE_LOSS'
+  | 'RUNS_FOLDER'
   | 'STOPPED'
   | 'STRATEGY_MISSING';
 

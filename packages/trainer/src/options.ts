@@ -22,7 +22,10 @@ export interface TrainerOptions<Built extends Model = Model>
   seed?: number;
   /** Keeps a moving average of the weights, which is swapped in for validation. */
   ema?: EmaOptions;
-  /** `false`: does not listen for SIGINT and SIGTERM. By default the first one ends the run cleanly. */
+  /**
+   * `false`: does not listen for SIGINT, SIGTERM and SIGHUP, and does not set the exit code of the process. By default the
+   * first signal ends the run cleanly.
+   */
   signals?: boolean;
   /** Where run folders go, `runs` in the project when absent; `false` writes nothing. */
   runsDir?: string | false;

@@ -50,6 +50,7 @@ export function drivenHook(hook: Hook, { state, run, metrics = {} }: DrivenOptio
     signal: new AbortController().signal,
     log: (logged: Metrics) => void values.push(logged),
     stop: (reason: string) => void stopped.push(reason),
+    markFailed: () => {},
     seed: () => 1,
     skipBatch: () => {},
     skipStep: () => {},

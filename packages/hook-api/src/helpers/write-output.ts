@@ -18,7 +18,7 @@ export function writeOutput(
   try {
     stream.write(text, (error) => {
       if (!error) return;
-      ignoreErrorsOfThisTurn(stream);
+      ignoreError(stream);
       onFailure(error);
     });
   } catch (error) {
@@ -29,16 +29,18 @@ export function writeOutput(
 const ignoring = new WeakSet<OutputStream>();
 
 /**
- * A stream emits an error right after it has called back, and nobody listens: the process would end. A write of
- * `console` that fails in the same moment adds no listener of its own then, so this one stays until the next turn.
+ * A stream emits an error after it has called back, a file only once it is closed; nobody listens, and the process would
+ * end. A write of `console` that fails in the same moment adds no listener of its own then, so this one stays until the
+ * turn after the error.
  */
-function ignoreErrorsOfThisTurn(stream: OutputStream): void {
+function ignoreError(stream: OutputStream): void {
   if (ignoring.has(stream)) return;
   ignoring.add(stream);
-  const ignore = (): void => {};
+  const ignore = (): void => {
+    setImmediate(() => {
+      ignoring.delete(stream);
+      stream.removeListener?.('error', ignore);
+    }).unref();
+  };
   stream.on?.('error', ignore);
-  setImmediate(() => {
-    ignoring.delete(stream);
-    stream.removeListener?.('error', ignore);
-  }).unref();
 }

@@ -88,5 +88,7 @@ export class Monitor {
 export function refuse(ctx: HookContext, onNonFinite: CheckpointRules['onNonFinite'], message: string): void {
   if (onNonFinite === 'error') throw new HookFatalError(`${ctx.hook}: ${message}`);
   ctx.logger.warn(message);
-  if (onNonFinite === 'stop') ctx.stop(`${ctx.hook}: ${message}`);
+  if (onNonFinite !== 'stop') return;
+  ctx.markFailed(`${ctx.hook}: ${message}`);
+  ctx.stop(`${ctx.hook}: ${message}`);
 }

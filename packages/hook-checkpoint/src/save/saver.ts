@@ -36,6 +36,8 @@ export class Saver {
   #news: { plan: SavePlan; progress: Progress; outcome: SaveOutcome } | undefined;
   readonly #stall = new StallMeter();
   #warnedOfStall = false;
+  #successes = 0;
+  #failures = 0;
   /** They do not change during a run, and can be large. */
   readonly #topology: string | undefined;
   readonly #tfjs: TfjsModel | undefined;
@@ -54,6 +56,11 @@ export class Saver {
   /** A save has finished and was not reported yet. */
   get hasNews(): boolean {
     return this.#news !== undefined;
+  }
+
+  /** Nothing is in flight any more. Whether the run leaves no checkpoint, though it was to save some. */
+  get hasSavedNothing(): boolean {
+    return this.#failures > 0 && this.#successes === 0;
   }
 
   /** Plans when nothing is in flight any more, takes the snapshot, and returns while it is being written. */
@@ -87,7 +94,11 @@ export class Saver {
     if (!news) return;
     const { plan, progress, outcome } = news;
     this.hasFailed = !outcome.ok;
-    if (!outcome.ok) return this.#handle(outcome.failure);
+    if (!outcome.ok) {
+      this.#failures++;
+      return this.#handle(outcome.failure);
+    }
+    this.#successes++;
     this.saved = progress;
     const { reason, path } = plan;
     this.ctx.logger.debug({ path, bytes: outcome.bytes, reason }, `Saved ${basename(path)}.`);
@@ -149,7 +160,9 @@ export class Saver {
     );
     if (!stops) return;
     this.hasStopped = true;
-    ctx.stop(`${ctx.hook}: ${code ?? 'a failure'} while saving`);
+    const reason = `${ctx.hook}: ${code ?? 'a failure'} while saving`;
+    ctx.markFailed(reason);
+    ctx.stop(reason);
   }
 
   #measure(milliseconds: number): void {

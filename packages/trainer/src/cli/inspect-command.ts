@@ -5,6 +5,7 @@ import { checkpointsIn, pointersOf } from '../saved/checkpoint-folders.js';
 import { type Command, readFlags } from './command.js';
 import { type Inspected, inspectCheckpoint } from './inspect-checkpoint.js';
 import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';
+import { runLine } from './run-line.js';
 
 /** Shows what a checkpoint holds and whether it is whole. Runs nothing of it: a checkpoint is data. */
 export const inspectCommand: Command = {
@@ -35,6 +36,7 @@ The exit code is 1 when a checkpoint is damaged or has numbers that are not fini
     else if (checkpoints.length === 1)
       write(reportOfCheckpoint(shown.checkpoints[0]!, flags.tensors ?? false));
     else write(reportOfFolder(shown.dir, shown.checkpoints, shown.marks));
+    if (!flags.json) write(printable(runLine(resolve(folder))));
     return checkpoints.every(({ problems }) => problems.length === 0) ? 0 : 1;
   },
 };

@@ -1,9 +1,9 @@
 import type { HookLogger } from '@hookline/hook-api';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a process that ends by a signal reports: 128 and the signal's number. */
-const EXIT_CODES: Record<string, number> = { SIGINT: 130, SIGTERM: 143 };
+const EXIT_CODES: Record<string, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * The first signal lets the run finish its step and end cleanly, hooks and all; the second ends the process at
@@ -32,4 +32,9 @@ export function stopOnSignals(stop: (reason: string) => void, logger: HookLogger
 /** The exit code of a stop reason: 0, unless it was a signal. */
 export function exitCodeOf(stopReason: string | undefined): number {
   return EXIT_CODES[stopReason ?? ''] ?? 0;
+}
+
+/** For a program that looks at nothing: it would report success. An exit code that it has set stays. */
+export function reportExitCode(code: number): void {
+  if (code !== 0) process.exitCode ||= code;
 }

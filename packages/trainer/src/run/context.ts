@@ -32,6 +32,7 @@ export interface ContextSource {
   log(values: Metrics): void;
   stop(reason: string): void;
   forward(xs: TensorTree): TensorTree;
+  markFailed(reason: string): void;
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
@@ -80,6 +81,7 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
     shared: run.shared,
     signal: run.signal,
     log: (values: Metrics) => run.log(values),
+    markFailed: (reason: string) => run.markFailed(reason),
     requestValidation: () => {
       wishes.validation = true;
     },

@@ -18,7 +18,9 @@ export interface FitResult {
   /** Empty when the run wrote nothing, as with `runsDir: false`. */
   runDir: string;
   hookCosts: readonly HookCost[];
-  /** For `process.exit`: 0, or 128 and the number of the signal that ended the run. */
+  /** Why a hook counts the run as failed, though it has ended without an error. */
+  failure: string | undefined;
+  /** 0; 1 when a hook counts the run as failed; 128 and the number of the signal that ended it. */
   exitCode: number;
 }
 
@@ -33,6 +35,12 @@ export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
     best: run.bestSoFar,
     runDir: run.parts.info.dir ?? '',
     hookCosts,
-    exitCode: exitCodeOf(run.stopReason),
+    failure: run.failure,
+    exitCode: runExitCode(run),
   };
+}
+
+/** A signal comes first: who sent it knows what to expect. */
+export function runExitCode({ stopReason, failure }: Pick<Run, 'stopReason' | 'failure'>): number {
+  return exitCodeOf(stopReason) || (failure === undefined ? 0 : 1);
 }

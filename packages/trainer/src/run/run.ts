@@ -95,6 +95,7 @@ export class Run implements Resumable, ContextSource {
   /** Of the run that this one resumed. */
   #secondsBefore = 0;
   #stopReason: string | undefined;
+  #failure: string | undefined;
   #isFinished = false;
   #warnedOfLoss = false;
   #clock: PhaseClock | undefined;
@@ -216,6 +217,16 @@ export class Run implements Resumable, ContextSource {
   finish(reason: string): void {
     this.#isFinished ||= !this.stopped;
     this.stop(reason);
+  }
+
+  /** It counts as failed, though it ends like any other; the first reason is kept. */
+  markFailed(reason: string): void {
+    this.#failure ??= reason;
+  }
+
+  /** Why it counts as failed. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** The run has failed: whatever waits on `ctx.signal` need not wait any longer. */

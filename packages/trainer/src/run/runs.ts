@@ -4,8 +4,9 @@ import { version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
 import type { TrainerHooks } from '../hooks/trainer-hooks.js';
-import { stopOnSignals } from '../host/index.js';
+import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals } from '../host/index.js';
 import { sizeOf } from '../model/trainable.js';
+import { runExitCode } from './fit-result.js';
 import type { Prepared } from './prepare.js';
 import { createRun, type RunRecord } from './record/create-run.js';
 import type { RunOutcome } from './record/run-record-file.js';
@@ -19,7 +20,7 @@ export interface RunsOptions {
   readonly hooks: TrainerHooks;
   readonly logger: HookLogger;
   readonly runsDir: string | false | undefined;
-  /** Whether SIGINT and SIGTERM end a fit cleanly. */
+  /** Whether signals end a fit cleanly, and the exit code of the process says how it ended. */
   readonly listens: boolean;
   /** The trainer's options, for the record. */
   readonly config: object;
@@ -47,6 +48,8 @@ export class Runs {
   #record: RunRecord | undefined;
   /** What the weights were loaded from, if they were; for the record of the fits that follow. */
   startsFrom: StartsFrom | undefined;
+  /** Until the run is closed. */
+  #stopWatching: (() => void) | undefined;
   /** How that fit ended. */
   #outcome: RunOutcome | undefined;
 
@@ -86,6 +89,7 @@ export class Runs {
       try {
         const value = await runStage(run, () => body(run)).finally(stopListening);
         this.close(run);
+        if (stage === 'fit' && listens) reportExitCode(runExitCode(run));
         return { run, value };
       } catch (error) {
         this.close(run, error);
@@ -113,7 +117,9 @@ export class Runs {
       info: record.info,
       isTrial: settings.fastDevRun ?? false,
     });
-    return this.current;
+    const run = this.current;
+    this.#stopWatching = onProcessEnd((end) => this.#processEnded(run, end));
+    return run;
   }
 
   /** Completes the record. What follows a fit, such as a test, adds its metrics to the fit's. */
@@ -121,9 +127,22 @@ export class Runs {
     if (run.state.stage === 'load') return;
     const { status } = run.state;
     const ended = status === 'stopped' || status === 'error' ? status : 'completed';
+    this.#finish(run, error === undefined ? ended : 'error', error);
+  }
+
+  /** In the middle of the run, which nobody can end properly any more. */
+  #processEnded(run: Run, { code, error }: ProcessEnd): void {
+    run.stop(`the process ended with exit code ${code}`);
+    this.#finish(run, code === 0 ? 'stopped' : 'error', error);
+  }
+
+  #finish(run: Run, status: RunOutcome['status'], error: unknown): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
     const outcome: RunOutcome = {
-      status: error === undefined ? ended : 'error',
+      status,
       stopReason: run.stopReason,
+      failure: run.failure,
       best: run.bestSoFar,
       durationMs: run.durationMs,
       hookCosts: this.options.hooks.costs(),

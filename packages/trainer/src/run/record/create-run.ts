@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import type { HookLogger, RunInfo, Stage } from '@hookline/hook-api';
+import { thisProcess } from '@hookline/safetensors/node';
 import type { BackendChoice } from '../../backends/select-backend.js';
 import { createRunId, loadedGitState } from '../../host/index.js';
 import { configHash, readableConfig } from './config-hash.js';
@@ -48,7 +49,7 @@ export interface RunRecord {
 export function createRun(options: CreateRunOptions): RunRecord {
   const { root, dir, isWritten = true, stage, seed, backend, model, logger } = options;
   const runsDir = resolve(root, dir || 'runs');
-  const writer = dir === false || !isWritten ? undefined : openRunWriter(runsDir, logger);
+  const writer = dir === false || !isWritten ? undefined : openRunWriter(runsDir, logger, stage === 'fit');
   const id = writer?.id ?? createRunId();
   const git = loadedGitState(root);
   const config = identityOf(options);
@@ -67,6 +68,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
     stage,
     status: 'running',
     startedAt: new Date().toISOString(),
+    process: thisProcess(),
     git,
     seed,
     configHash: info.configHash,

@@ -1,4 +1,5 @@
 import type { HookCost, JsonValue, Metrics, Stage } from '@hookline/hook-api';
+import type { ProcessMark } from '@hookline/safetensors/node';
 import type { BackendChoice } from '../../backends/select-backend.js';
 import type { GitState } from '../../host/index.js';
 
@@ -27,6 +28,8 @@ export interface RunModel {
 export interface RunOutcome {
   readonly status: 'completed' | 'stopped' | 'error';
   readonly stopReason?: string | undefined;
+  /** Why a hook counts it as failed, though it ended without an error. */
+  readonly failure?: string | undefined;
   readonly metrics?: Metrics | undefined;
   readonly best?: object | undefined;
   readonly durationMs: number;
@@ -40,7 +43,9 @@ export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'erro
   readonly id: string;
   /** What opened the run. */
   readonly stage: Stage;
-  /** `running` until the run has ended, and for good when its process was killed. */
+  /** The process that trains, to tell whether one that is `running` is still there. */
+  readonly process: ProcessMark;
+  /** `running` until the run has ended, and for good when its process was killed: see `statusOf`. */
   readonly status: 'running' | RunOutcome['status'];
   /** ISO 8601, UTC. */
   readonly startedAt: string;

@@ -87,6 +87,7 @@ describe('a run', () => {
       stage: 'fit',
       status: 'running',
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      process: { host: expect.any(String), pid: process.pid, start: expect.any(Number) },
       git: { commit, dirty: null },
       seed: 42,
       configHash: info.configHash,
@@ -203,9 +204,21 @@ describe('the run folder', () => {
     expect(log).not.toContain('dir=');
   });
 
-  it('that cannot be written costs one warning, not the run', () => {
+  it('that cannot be written is an error before a fit begins, with what to do', () => {
     writeFileSync(join(root, 'runs'), 'a file where the folder should be');
-    const { info, finish } = createRun(options());
+    expect(() => createRun(options())).toThrow(
+      expect.objectContaining({
+        code: 'RUNS_FOLDER',
+        message: expect.stringMatching(
+          /runs .*EEXIST.*writable.*with runsDir, or write nothing with runsDir: false/,
+        ),
+      }),
+    );
+  });
+
+  it('that cannot be written costs a prediction one warning, no more', () => {
+    writeFileSync(join(root, 'runs'), 'a file where the folder should be');
+    const { info, finish } = createRun(options({ stage: 'predict' }));
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).not.toBe('');
     expect(info.dir).toBeUndefined();

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
+import { folderPerTest } from '@hookline/test-support';
+import { expect, test } from 'vitest';
+import type { RunRecordFile } from '../../src/run/record/run-record-file.js';
+import { statusOf } from '../../src/run/record/status-of.js';
+
+const folder = folderPerTest();
+
+/** Trains until its process comes to the end that the second argument names. */
+const PROGRAM = `
+  import { Trainer } from './src/index.ts';
+  import { regression, regressor } from '../../testing/support/src/models.ts';
+  const [runsDir, end] = process.argv.slice(2);
+  const ends = {
+    throws: () => setImmediate(() => { throw new TypeError('nobody catches this'); }),
+    exits: () => process.exit(0),
+    fails: () => process.exit(7),
+    marked: (ctx) => { ctx.markFailed('it is bad'); ctx.stop('enough'); },
+  };
+  const hook = { name: 'end', onStepEnd: (ctx) => {
+    if (ctx.state.step === 3) (ends[end] ?? (() => process.kill(process.pid, end)))(ctx);
+  } };
+  const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
+  const trainer = new Trainer({ model: regressor(), loss: 'meanSquaredError', hooks: [hook], discover: false, runsDir, backend: 'cpu', logger: quiet });
+  await trainer.fit({ train: regression(64), epochs: 1e6, batchSize: 4 });
+`;
+
+async function ended(end: string): Promise<{ code: unknown; record: RunRecordFile }> {
+  const file = await bundledProgram(PROGRAM, fileURLToPath(new URL('../..', import.meta.url)));
+  const child = spawn(process.execPath, [file, folder.path, end], { stdio: 'ignore' });
+  const [code, signal] = await once(child, 'exit');
+  const [run] = readdirSync(folder.path);
+  return { code: code ?? signal, record: JSON.parse(readFileSync(folder.in(run!, 'run.json'), 'utf8')) };
+}
+
+test.each([
+  ['an error that nobody catches', 'throws', 1, 'error', 'the process ended with exit code 1'],
+  ['process.exit(0)', 'exits', 0, 'stopped', 'the process ended with exit code 0'],
+  ['process.exit(7)', 'fails', 7, 'error', 'the process ended with exit code 7'],
+  ['a terminal that is closed', 'SIGHUP', 129, 'stopped', 'SIGHUP'],
+  ['a hook that counts the run as failed', 'marked', 1, 'stopped', 'enough'],
+])('after %s the record says how the run ended', async (_name, end, exitCode, status, stopReason) => {
+  const { code, record } = await ended(end);
+  expect(code).toBe(exitCode);
+  expect(record).toMatchObject({ status, stopReason, finishedAt: expect.any(String) });
+  if (end === 'throws') {
+    expect(record.error).toMatchObject({ name: 'TypeError', message: 'nobody catches this' });
+  }
+  if (end === 'marked') expect(record.failure).toBe('it is bad');
+});
+
+test('a run whose process was killed is told from one that is running', async () => {
+  const { code, record } = await ended('SIGKILL');
+  expect(code).toBe('SIGKILL');
+  expect(record.status).toBe('running');
+  expect(statusOf(record)).toBe('died');
+  expect(statusOf({ ...record, process: { ...record.process, host: 'elsewhere' } })).toBe('running');
+});
