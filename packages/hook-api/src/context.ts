@@ -133,6 +133,11 @@ export interface HookContext {
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
   /** Offers checkpoints to `resume` and serves `requestCheckpoint`; for `setup`. */
   provideCheckpoints(provider: CheckpointProvider): void;
+  /**
+   * For whoever calls the hooks: is given what a method of this hook returned, and returns what to wait for. Nothing is
+   * called for methods that return no promise, except `setup` and `teardown`.
+   */
+  watch?(event: string, returned: unknown): unknown;
   /** What a hook has provided; undefined in a run without checkpoints. */
   readonly checkpoints?: CheckpointProvider | undefined;
 }

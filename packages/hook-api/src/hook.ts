@@ -40,6 +40,11 @@ export interface Hook {
    * `fail`: any error of this hook ends the run.
    */
   onError?: 'isolate' | 'fail';
+  /**
+   * The seconds that a method of this hook may take, for one that has good reason to take long, such as a large upload;
+   * `Infinity` if there is no limit. Default: the trainer's `hookTimeout`.
+   */
+  timeout?: number;
   /** Leaves something behind, such as files or messages: off in a `fastDevRun`. */
   writes?: boolean;
 

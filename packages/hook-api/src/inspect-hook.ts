@@ -28,13 +28,13 @@ export function assertHook(hook: unknown): asserts hook is Hook {
   if (typeof hook !== 'object' || hook === null) {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `Expected a hook, an object with a name, got ${show(hook)}. Pass an instance, or what its factory returns.`,
+      `Expected a hook, an object with a name, got ${show(hook)}. Pass what its factory returns.`,
     );
   }
   const fields = hook as Record<string, unknown>;
   const { name, onError = 'isolate', needs = [] } = fields;
   const methods = methodNames(hook);
-  if (typeof name !== 'string' || name === '') {
+  if (typeof name !== 'string' || !name) {
     throw new HooklineError(
       'NOT_A_HOOK',
       `A hook needs a name, got ${show(name)}. Its methods: ${methods.join(', ') || 'none'}.`,

@@ -156,7 +156,7 @@ async function runAfter(
   const listener = line.listeners[index]!;
   let next = payload;
   try {
-    const result = await pending;
+    const result = await watched(listener, line.event, pending);
     listener.failures = 0;
     if (result !== undefined) next = accept(payload, result, listener.hook);
   } catch (error) {
@@ -164,6 +164,11 @@ async function runAfter(
     onFailure(listener, line.event, error);
   }
   return runFrom(line, index + 1, routine, next, accept, onFailure);
+}
+
+/** What to wait for when a method has returned this. */
+export function watched({ ctx }: Listener, event: EventName, returned: unknown): unknown {
+  return ctx.watch?.(event, returned) ?? returned;
 }
 
 function isListenerDue({ filter, ctx }: Listener): boolean {
@@ -209,7 +214,7 @@ function notSync(line: Line, { hook }: Listener, pending: Promise<unknown>): Hoo
   Promise.resolve(pending).catch(() => {}); // the error below takes its place
   return new HooklineError(
     'SYNC_EVENT',
-    `Hook "${hook.name}" returned a promise from ${line.event}, which runs inside the gradient tape and cannot wait. ` +
+    `Hook "${hook.name}" returned a promise from ${line.event}, which runs on the gradient tape and cannot wait. ` +
       'Clone what you need and await it in onTrainBatchEnd.',
   );
 }

@@ -20,6 +20,7 @@ import {
   lineOf,
   run,
   runRoutine,
+  watched,
 } from './line.js';
 import { endsRun, type Listener, listenersOf, report } from './listener.js';
 import { didYouMean } from './nearest.js';
@@ -54,7 +55,8 @@ const KEEP: Accept = (payload) => payload;
 /** Holds the hooks of a trainer and calls them: in order, only when due, each shielded from the failures of the others. */
 export class HookManager {
   #entries: Entry[] = [];
-  #lines: Partial<Record<EventName, Line>> = {};
+  /** Compiled when they are next needed: many hooks may change before that. */
+  #lines: Partial<Record<EventName, Line>> | undefined;
   #revision = 0;
   #run: ManagedRun | undefined;
   /** Hooks that the run owes a setup (added or enabled) or a teardown (removed) before its next event. */
@@ -67,7 +69,7 @@ export class HookManager {
     if (this.#find(name)) {
       throw new HooklineError(
         'DUPLICATE_HOOK',
-        `There is already a hook named "${name}". Names are the keys of saved state: rename one.`,
+        `There is already a hook named "${name}". Rename one: saved state goes by name.`,
       );
     }
     const entry: Entry = {
@@ -148,7 +150,7 @@ export class HookManager {
    * the device when nobody would.
    */
   due(event: EventName, only?: (hook: Hook) => boolean): boolean {
-    const line = this.#lines[event];
+    const line = (this.#lines ?? this.#compile())[event];
     return line !== undefined && isDue(narrowed(line, only));
   }
 
@@ -158,7 +160,7 @@ export class HookManager {
     payload: HookEvents[Name],
     only?: (hook: Hook) => boolean,
   ): void | Promise<void> {
-    const line = this.#lines[event];
+    const line = (this.#lines ?? this.#compile())[event];
     if (line === undefined) return;
     // The routine case goes straight to the line: this is what a training step pays for its hooks.
     const isRoutine = line.routine > 0 && only === undefined;
@@ -180,7 +182,7 @@ export class HookManager {
     only?: (hook: Hook) => boolean,
   ): Name extends SyncEvent ? HookEvents[Name] : HookEvents[Name] | Promise<HookEvents[Name]>;
   transform(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
-    const line = this.#lines[event];
+    const line = (this.#lines ?? this.#compile())[event];
     return line === undefined ? payload : this.#dispatch(line, payload, accept, only);
   }
 
@@ -197,20 +199,23 @@ export class HookManager {
   /** Ends a run: tears down, in reverse order, every hook that was set up. Returns the errors of all teardowns. */
   async teardown(): Promise<HookFailure[]> {
     this.#waiveSetups();
-    const isReady = (entry: Entry) => entry.ready;
-    const next = () => [...this.#owed].find(isReady) ?? this.#entries.findLast(isReady);
-    for (let entry = next(); entry; entry = next()) await this.#tearDown(entry);
+    for (const entry of [...this.#owed, ...this.#entries.toReversed()]) {
+      if (entry.ready) await this.#tearDown(entry);
+    }
     const failures = this.#run?.failures ?? [];
     this.#run = undefined;
     this.#owed.clear();
-    this.#compile();
+    this.#outdate();
     return failures;
   }
 
-  /** What a checkpoint holds of the hooks: their own states, and those of their filters. */
-  saveState(): Record<string, SavedHook> {
+  /**
+   * What a checkpoint holds of the hooks: their own states, and those of their filters. With `onFailure`, which gets the
+   * error, a hook that cannot save its state is left out.
+   */
+  saveState(onFailure?: (error: unknown) => void): Record<string, SavedHook> {
     return Object.fromEntries(
-      this.#entries.map(({ name, hook, listeners }) => [name, saveHook(hook, listeners)]),
+      this.#entries.map(({ name, hook, listeners }) => [name, saveHook(hook, listeners, onFailure)]),
     );
   }
 
@@ -246,7 +251,7 @@ export class HookManager {
 
   #change(entry: Entry): void {
     this.#note(entry);
-    this.#compile();
+    this.#outdate();
   }
 
   /** Updates `#owed` after a change of the hook. */
@@ -268,7 +273,7 @@ export class HookManager {
       this.#waiveSetups();
       throw error;
     } finally {
-      this.#compile();
+      this.#outdate();
     }
   }
 
@@ -295,7 +300,7 @@ export class HookManager {
   async #tearDown(entry: Entry): Promise<void> {
     entry.ready = false;
     this.#owed.delete(entry);
-    this.#compile(); // the teardowns of others may still cause events
+    this.#outdate(); // the teardowns of others may still cause events
     const { stage, failures } = this.#run!;
     try {
       await this.#lifecycle(entry, 'teardown', stage);
@@ -307,17 +312,21 @@ export class HookManager {
   async #lifecycle(entry: Entry, event: 'setup' | 'teardown', stage: Stage): Promise<void> {
     const listener = entry.listeners.get(event);
     try {
-      if (listener) await callListener(listener, { stage });
+      if (listener) await watched(listener, event, callListener(listener, { stage }));
     } catch (error) {
       report(listener!, event, error);
       throw error;
     }
   }
 
-  /** Lists are rebuilt when hooks change, never while they run: a dispatch finishes on the list it started with. */
-  #compile(): void {
+  #outdate(): void {
     this.#revision++;
     this.#countRoutine();
+    this.#lines = undefined;
+  }
+
+  /** Lists are replaced when hooks change, never while they run: a dispatch finishes on the list it started with. */
+  #compile(): Partial<Record<EventName, Line>> {
     const ready = this.#entries.filter((entry) => entry.enabled && entry.ready);
     const lines: Partial<Record<EventName, Line>> = {};
     for (const event of Object.keys(EVENTS) as EventName[]) {
@@ -327,10 +336,11 @@ export class HookManager {
       if (listeners.length > 0 || owed) lines[event] = lineOf(event, listeners, owed);
     }
     this.#lines = lines;
+    return lines;
   }
 
   #countRoutine(): void {
-    for (const line of Object.values(this.#lines)) countRoutine(line);
+    for (const line of Object.values(this.#lines ?? {})) countRoutine(line);
   }
 
   readonly #onFailure = (listener: Listener, event: EventName, error: unknown): void => {
@@ -339,7 +349,7 @@ export class HookManager {
     const entry = this.#entries.find(({ hook }) => hook === listener.hook);
     if (++listener.failures < MAX_FAILURES || !entry?.enabled) return;
     listener.ctx.logger.error(
-      `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row. Training continues without it.`,
+      `Hook "${entry.name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row.`,
     );
     this.disable(entry.name);
   };

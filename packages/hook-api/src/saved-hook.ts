@@ -7,14 +7,25 @@ import type { HookState, LoadedHookState } from './state.js';
 
 /** What a checkpoint holds of one hook. */
 export interface SavedHook<State = HookState> {
-  state?: State;
+  state?: State | undefined;
   /** The states of the filters of its methods, by event. */
   filters?: { [event: string]: JsonValue };
 }
 
-export function saveHook(hook: Hook, listeners: ReadonlyMap<EventName, Listener>): SavedHook {
+export function saveHook(
+  hook: Hook,
+  listeners: ReadonlyMap<EventName, Listener>,
+  onFailure?: (error: unknown) => void,
+): SavedHook {
   const saved: SavedHook = {};
-  if (hook.saveState) saved.state = naming(hook, 'save its state', () => hook.saveState!());
+  naming(
+    hook,
+    'save',
+    () => {
+      saved.state = hook.saveState?.();
+    },
+    onFailure,
+  );
   for (const [event, { filter }] of listeners) {
     if (filter) saved.filters = { ...saved.filters, [event]: filter.saveState() };
   }
@@ -27,7 +38,7 @@ export function loadHook(
   saved: SavedHook<LoadedHookState>,
 ): void {
   const { state, filters } = saved;
-  if (state !== undefined) naming(hook, 'load its state', () => hook.loadState?.(state));
+  if (state !== undefined) naming(hook, 'load', () => hook.loadState?.(state));
   for (const [event, { filter, ctx }] of listeners) {
     // First, in case the saved state belongs to a different filter than the method has today.
     filter?.reset(ctx);
@@ -36,12 +47,16 @@ export function loadHook(
 }
 
 /** The error of a state method alone would not say which hook it comes from. */
-function naming<Result>(hook: Hook, task: string, run: () => Result): Result {
+function naming(hook: Hook, task: string, run: () => void, onFailure?: (error: unknown) => void): void {
   try {
-    return run();
-  } catch (error) {
-    throw new HooklineError('HOOK_STATE', `Hook "${hook.name}" could not ${task}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    run();
+  } catch (cause) {
+    const error = new HooklineError(
+      'HOOK_STATE',
+      `Hook "${hook.name}" could not ${task} its state: ${messageOf(cause)}`,
+      { cause },
+    );
+    if (!onFailure) throw error;
+    onFailure(error);
   }
 }

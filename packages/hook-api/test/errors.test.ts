@@ -124,7 +124,7 @@ describe.each([
     expect(enabled).toBe(false);
     expect(lines.at(-1)).toMatchObject({
       level: 'error',
-      message: 'Hook "flaky" is disabled: onStepEnd failed 3 times in a row. Training continues without it.',
+      message: 'Hook "flaky" is disabled: onStepEnd failed 3 times in a row.',
     });
     expect(lines).toHaveLength(4);
   });

@@ -88,8 +88,8 @@ describe('a hook', () => {
     ['undefined', undefined, 'got undefined'],
     ['null', null, 'got null'],
     ['a name', 'early-stopping', 'got "early-stopping"'],
-    ['a class', class EarlyStopping {}, 'got function EarlyStopping. Pass an instance'],
-    ['a factory', function ema() {}, 'got function ema. Pass an instance, or what its factory returns'],
+    ['a class', class EarlyStopping {}, 'got function EarlyStopping. Pass what its factory returns'],
+    ['a factory', function ema() {}, 'got function ema. Pass what its factory returns'],
   ])('is not %s', (_, value, message) => {
     const problem = problemOf(value);
     expect(problem.code).toBe('NOT_A_HOOK');

@@ -20,6 +20,8 @@ export const checkpoint: ((options?: CheckpointOptions) => Hook) & {
     name: 'checkpoint',
     onError: 'fail',
     writes: true,
+    // A large model on a slow disk takes its time.
+    timeout: Infinity,
 
     async setup(ctx, { stage }) {
       session = stage === 'fit' ? new CheckpointSession(ctx, rules) : undefined;

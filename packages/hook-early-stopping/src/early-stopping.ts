@@ -17,6 +17,8 @@ export const earlyStopping: ((options?: EarlyStoppingOptions) => Hook) & {
 
   return {
     name: 'early-stopping',
+    // Copies all weights, or reads them from a checkpoint.
+    ...(rules.restoreBest && { timeout: Infinity }),
 
     setup(_ctx, { stage }) {
       if (stage === 'fit') session = new StoppingSession(rules);

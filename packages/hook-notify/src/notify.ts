@@ -34,6 +34,8 @@ function createHook(rules: NotifyRules, webhookFor: (ctx: HookContext) => Webhoo
   return {
     name: 'notify',
     writes: true,
+    // Its deliveries have a limit: `timeoutMs`.
+    timeout: Infinity,
 
     setup(ctx) {
       session = new NotifySession(ctx, rules, webhookFor(ctx));

@@ -22,6 +22,7 @@ export type TrainerErrorCode =
   | 'CLI_USAGE'
   | 'HOOK_MISSING'
   | 'HOOK_STATE'
+  | 'HOOK_TIMEOUT'
   | 'IN_TAPE'
   | 'LOG_LEVEL_UNKNOWN'
   | 'METRIC_NAME'
@@ -32,6 +33,15 @@ export type TrainerErrorCode =
   | 'RUNS_FOLDER'
   | 'STOPPED'
   | 'STRATEGY_MISSING';
+
+/** A hook did not finish: whatever event it is in, the run cannot go on. */
+export function hookTimeoutError(hook: string, event: string, seconds: number): HooklineError {
+  const error = trainerError(
+    'HOOK_TIMEOUT',
+    `Hook "${hook}" has not finished ${event} after ${seconds} s: its promise does not settle. If it has good reason to take this long, raise hookTimeout of the trainer, or timeout of the hook.`,
+  );
+  return Object.defineProperty(error, Symbol.for('hookline.fatal'), { value: true });
+}
 
 /** A hook wrote to what it may only read. */
 export function readOnlyError(hook: string, what: string): TypeError {

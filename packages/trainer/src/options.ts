@@ -23,6 +23,11 @@ export interface TrainerOptions<Built extends Model = Model>
   /** Keeps a moving average of the weights, which is swapped in for validation. */
   ema?: EmaOptions;
   /**
+   * How many seconds a hook may take to settle before the run fails with an error that names it; default 10. A hook with a
+   * longer `timeout` of its own has that. `false`: no limit.
+   */
+  hookTimeout?: number | false;
+  /**
    * `false`: does not listen for SIGINT, SIGTERM and SIGHUP, and does not set the exit code of the process. By default the
    * first signal ends the run cleanly.
    */
@@ -45,6 +50,9 @@ export interface LoadOptions {
   weights?: WeightFilter;
 }
 
+/** In seconds. */
+export const DEFAULT_HOOK_TIMEOUT = 10;
+
 const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'model',
   'loss',
@@ -64,6 +72,7 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'strategy',
   'accumulate',
   'ema',
+  'hookTimeout',
   'signals',
   'clip',
   'nonFiniteLoss',
@@ -104,6 +113,13 @@ export function checkTrainerOptions(options: TrainerOptions): void {
     throw trainerError(
       'BAD_OPTIONS',
       `nonFiniteLoss is "${nonFiniteLoss}", expected "warn", "skip" or "throw".`,
+    );
+  }
+  const { hookTimeout = false } = options;
+  if (hookTimeout !== false && !(hookTimeout > 0)) {
+    throw trainerError(
+      'BAD_OPTIONS',
+      `new Trainer(): hookTimeout is ${hookTimeout}, expected a number of seconds above 0, or false.`,
     );
   }
   if (!Number.isSafeInteger(seed)) {

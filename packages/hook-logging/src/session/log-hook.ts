@@ -24,6 +24,8 @@ export function logHook(
   return {
     name,
     writes,
+    // Services have limits of their own, and a disk may be slow.
+    timeout: Infinity,
 
     setup(ctx) {
       session = new LogSession(ctx, create(), { every, metrics }, latestFit);

@@ -19,20 +19,28 @@ export interface HookStates {
   tensors: Record<string, HostTensor>;
 }
 
-/** Hook states with their tensors taken out, so that the rest is JSON; as of the moment of the call. */
-export async function splitTensors(saved: Record<string, SavedHook>): Promise<HookStates> {
+/**
+ * Hook states with their tensors taken out, so that the rest is JSON; as of the moment of the call. A state that cannot
+ * be kept is left out; `onFailure` gets the error, which names the hook.
+ */
+export async function splitTensors(
+  saved: Record<string, SavedHook>,
+  onFailure: (error: unknown) => void,
+): Promise<HookStates> {
   const tensors: Record<string, HostTensor | Tensor> = {};
   const json: HookStates['json'] = {};
   for (const [hook, { state, filters }] of Object.entries(saved)) {
-    const plain = isWithTensors(state) ? state.json : state;
-    if (isWithTensors(state)) {
-      for (const [name, tensor] of Object.entries(state.tensors)) tensors[`${hook}/${name}`] = tensor;
+    json[hook] = filters ? { filters } : {};
+    if (state === undefined) continue;
+    try {
+      const held = isWithTensors(state) ? state.tensors : undefined;
+      const plain = encodeJson(isWithTensors(state) ? state.json : state, refuseFor(hook));
+      for (const [name, tensor] of Object.entries(held ?? {})) checkAlive(tensor, name, refuseFor(hook));
+      json[hook] = { state: plain, ...(held && { tensors: true }), ...json[hook] };
+      for (const [name, tensor] of Object.entries(held ?? {})) tensors[`${hook}/${name}`] = tensor;
+    } catch (error) {
+      onFailure(error);
     }
-    json[hook] = {
-      ...(plain !== undefined && { state: encodeJson(plain, refuseFor(hook)) }),
-      ...(isWithTensors(state) && { tensors: true }),
-      ...(filters && { filters }),
-    };
   }
   return { json, tensors: await copyToHost(tensors) };
 }
@@ -64,6 +72,14 @@ function isWithTensors(state: SavedHook['state']): state is HookStateWithTensors
   if (typeof state !== 'object' || state === null || !('json' in state && 'tensors' in state)) return false;
   const tensors = Object.values(Object(state.tensors) as HookStateWithTensors['tensors']);
   return tensors.every((tensor) => isTensor(tensor) || ArrayBuffer.isView(tensor?.data));
+}
+
+function checkAlive(
+  tensor: HostTensor | Tensor,
+  name: string,
+  refuse: (path: string, what: string) => never,
+) {
+  if (isTensor(tensor) && tensor.isDisposed) refuse(name, 'a tensor that was disposed');
 }
 
 function refuseFor(hook: string): (path: string, what: string) => never {

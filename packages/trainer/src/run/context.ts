@@ -14,6 +14,7 @@ import type {
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
+import type { HookWatch } from './hook-watch.js';
 import { readOnlyView, stateViews } from './read-only.js';
 import type { Wishes } from './wishes.js';
 
@@ -26,6 +27,7 @@ export interface ContextSource {
   readonly signal: AbortSignal;
   readonly logger: HookLogger;
   readonly wishes: Wishes;
+  readonly watch: HookWatch;
   /** The event that hooks were last called for. */
   readonly lastEvent: string | undefined;
   checkpoints: CheckpointProvider | undefined;
@@ -42,9 +44,11 @@ export interface ContextSource {
 export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
   const shared = sharedContext(run);
   const stateFor = stateViews(run.state);
-  return ({ name }) => {
+  return (hook) => {
+    const { name } = hook;
     const own: OwnContext = {
       hook: name,
+      watch: (event, returned) => run.watch.over(hook, event, returned),
       state: stateFor(name),
       metrics: readOnlyView(run.metrics, 'ctx.metrics', name),
       run: readOnlyView(run.info, 'ctx.run', name),
@@ -64,6 +68,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
 type OwnContext = Pick<
   HookContext,
   | 'hook'
+  | 'watch'
   | 'state'
   | 'metrics'
   | 'run'

@@ -36,6 +36,7 @@ import { takeSnapshot } from '../resume/snapshot.js';
 import type { Strategy } from '../strategies/strategy.js';
 import { type ContextSource, contextMaker } from './context.js';
 import { ForwardHooks } from './forward-hooks.js';
+import { HookWatch } from './hook-watch.js';
 import { infer } from './inference.js';
 import { MetricLog } from './metric-log.js';
 import { PhaseClock } from './phase-clock.js';
@@ -56,6 +57,8 @@ export interface RunParts {
   readonly info: RunInfo;
   readonly strategy: Strategy | undefined;
   readonly backend: { readonly name: string; readonly device: 'cpu' | 'gpu' };
+  /** How long a hook may take to settle, in seconds; absent when nobody watches. */
+  readonly hookTimeout?: number | undefined;
   /** A `fastDevRun`: nothing is saved. */
   readonly isTrial?: boolean;
 }
@@ -67,6 +70,8 @@ export class Run implements Resumable, ContextSource {
   readonly logger: HookLogger;
   readonly shared: SharedMap = createSharedMap();
   readonly wishes: Wishes = new Wishes();
+  /** Ends the wait for a hook that hangs. */
+  readonly watch: HookWatch;
   /** Where training is, and what a resumed run continues with. */
   readonly cursor: Cursor;
   /** What hooks leave in snapshots. */
@@ -107,12 +112,14 @@ export class Run implements Resumable, ContextSource {
     this.state = initialState(parts);
     this.info = { ...parts.info };
     this.logger = logger;
+    this.watch = new HookWatch(parts.hookTimeout ?? Infinity, logger);
     this.trained = learningParameters(trainable, optimizers);
     this.cursor = new Cursor(parts);
-    this.traces = new HookTraces(hooks, () => ({
-      metrics: { ...this.metrics },
-      logged: this.#log.pending,
-    }));
+    this.traces = new HookTraces(
+      hooks,
+      () => ({ metrics: { ...this.metrics }, logged: this.#log.pending }),
+      () => ({ isOn: this.state.status === 'error', logger }),
+    );
     this.contextFor = contextMaker(this);
     this.#forwardHooks = new ForwardHooks(hooks, trainable, random);
   }
@@ -120,6 +127,7 @@ export class Run implements Resumable, ContextSource {
   /** Taps are for the run only. */
   dispose(): void {
     this.untap();
+    this.watch.dispose();
     this.cursor.dispose();
     this.average?.dispose();
   }

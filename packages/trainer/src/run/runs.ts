@@ -20,6 +20,8 @@ export interface RunsOptions {
   readonly hooks: TrainerHooks;
   readonly logger: HookLogger;
   readonly runsDir: string | false | undefined;
+  /** How long a hook may take, in seconds. */
+  readonly hookTimeout: number;
   /** Whether signals end a fit cleanly, and the exit code of the process says how it ended. */
   readonly listens: boolean;
   /** The trainer's options, for the record. */
@@ -85,7 +87,7 @@ export class Runs {
     try {
       const run = this.open(stage, settings, prepared);
       const stopListening =
-        stage === 'fit' && listens ? stopOnSignals((reason) => run.stop(reason), logger) : undefined;
+        stage === 'fit' && listens ? stopOnSignals((reason) => stopRun(run, reason), logger) : undefined;
       try {
         const value = await runStage(run, () => body(run)).finally(stopListening);
         this.close(run);
@@ -115,6 +117,7 @@ export class Runs {
       ...{ stage, trainable, optimizers, schedule, random, backend, strategy, logger },
       hooks: hooks.manager,
       info: record.info,
+      hookTimeout: this.options.hookTimeout,
       isTrial: settings.fastDevRun ?? false,
     });
     const run = this.current;
@@ -169,6 +172,13 @@ export class Runs {
       weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
     });
   }
+}
+
+/** By a signal: if a hook keeps the run from ending, it is named. */
+function stopRun(run: Run, reason: string): void {
+  const wait = run.watch.waitsFor;
+  if (wait) run.logger.warn(`The run waits for hook "${wait.hook}" in ${wait.event}.`);
+  run.stop(reason);
 }
 
 /** What the configuration says of a hook: its options, or whether it is on. */

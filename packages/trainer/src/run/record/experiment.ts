@@ -8,6 +8,7 @@ const NOT_THE_EXPERIMENT = new Set([
   'epochs',
   'fastDevRun',
   'hooks',
+  'hookTimeout',
   'limitValBatches',
   'loadedFrom',
   'maxSeconds',
