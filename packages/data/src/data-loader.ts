@@ -25,7 +25,7 @@ export class DataLoader<Item = unknown> implements LoaderForRun {
     source: Source | StreamSource<Item> | IndexedSamples<Item>,
     options: DataLoaderOptions<Item> = {},
   ) {
-    checkKeys(options, DATA_LOADER_KEYS, 'new DataLoader()');
+    checkKeys(options, DATA_LOADER_KEYS, 'new DataLoader()', FOREIGN);
     for (const key of ['batchSize', 'shuffleBuffer'] as const) checkCount(key, options[key], 1);
     checkCount('prefetch', options.prefetch, 0);
     this.#source = source;
@@ -71,10 +71,20 @@ export class DataLoader<Item = unknown> implements LoaderForRun {
   }
 }
 
+const FOREIGN = {
+  collateFn: 'Did you mean "collate"?',
+  numWorkers: 'Did you mean "prefetch"? It prepares batches while the step runs.',
+  prefetchFactor: 'Did you mean "prefetch"?',
+  bufferSize: 'Did you mean "shuffleBuffer"?',
+  dropRemainder: 'Did you mean "dropLast"?',
+  sampler: 'Give the samples in your order, or set shuffle and seed.',
+  pinMemory: 'Leave it out: there is nothing to pin.',
+};
+
 function checkCount(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw dataError(
     'BAD_OPTIONS',
-    `new DataLoader(): ${name} is ${value}, expected a whole number of at least ${least}.`,
+    `new DataLoader(): ${name} is ${typeof value === 'string' ? JSON.stringify(value) : value}, expected a whole number of at least ${least}.`,
   );
 }

@@ -17,6 +17,7 @@ export function loadersOf(
   defaults: Omit<LoaderDefaults, 'name'>,
 ): Loader[] {
   const several = isCombined(data) ? data.sources : data;
+  refuseOtherNames(several, fallbackName);
   const forRun = (source: Source, name: string) =>
     (isLoaderForRun(source) ? source : new DataLoader(source)).forRun({ name, ...defaults });
   const loaders =
@@ -29,6 +30,43 @@ export function loadersOf(
     'BAD_DATA',
     `${fallbackName} has no data. Expected { xs, ys }, an array of batches, an (async) iterable of batches, a function that returns one, a tf.data dataset, csv(file), a DataLoader, or several of these by name.`,
   );
+}
+
+/** The columns of a table under the names that other libraries use: not sources by name. */
+const INPUTS = /^(x|inputs?|features?|xTrain|images?)$/i;
+const TARGETS = /^(y|targets?|labels?|outputs?|yTrain)$/i;
+
+function refuseOtherNames(data: unknown, name: string): void {
+  if (typeof (Object(data) as { then?: unknown }).then === 'function') {
+    throw dataError('BAD_DATA', `${name} is a promise. Await it before you pass it.`);
+  }
+  if (
+    Array.isArray(data) &&
+    data.length > 1 &&
+    data.every((part) => isTensor(part) || ArrayBuffer.isView(part))
+  ) {
+    throw dataError(
+      'BAD_DATA',
+      `${name} is a list of ${data.length} tensors. Say which is which: { xs: inputs, ys: targets }.`,
+    );
+  }
+  if (isTensor(data) || typeof data !== 'object' || data === null || 'xs' in data || Array.isArray(data))
+    return;
+  const keys = Object.keys(data);
+  const inputs = keys.find((key) => INPUTS.test(key) && isColumn((data as Record<string, unknown>)[key]));
+  const targets = keys.find((key) => TARGETS.test(key) || key === 'ys');
+  if (inputs === undefined || (targets === undefined && keys.length > 1)) return;
+  const wrote = targets === undefined ? inputs : `${inputs} and ${targets}`;
+  throw dataError(
+    'BAD_DATA',
+    `${name} has ${wrote}. Inputs are called xs and targets ys: { xs: ${inputs}${targets === undefined ? '' : `, ys: ${targets}`} }.`,
+  );
+}
+
+/** Values of samples, and not a source of batches. */
+function isColumn(value: unknown): boolean {
+  if (isTensor(value) || ArrayBuffer.isView(value)) return true;
+  return Array.isArray(value) && (typeof value[0] === 'number' || Array.isArray(value[0]));
 }
 
 function named(data: unknown): [string, Source][] {

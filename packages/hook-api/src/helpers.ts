@@ -1,6 +1,13 @@
 export { messageOf } from './errors.js';
 export { type BoundedAnswer, boundedFetch, type FetchBounds } from './helpers/bounded-fetch.js';
-export { belowOne, checkKeys, checkOptions, notNegative, positive } from './helpers/check-options.js';
+export {
+  belowOne,
+  checkKeys,
+  checkOptions,
+  type ForeignNames,
+  notNegative,
+  positive,
+} from './helpers/check-options.js';
 export {
   type ConsoleAnnouncement,
   consoleKey,

@@ -15,7 +15,12 @@ export interface Clip {
 
 export function clipOf(option: ClipOption): Clip {
   const [[mode, limit] = [undefined, Number.NaN], ...others] = Object.entries(option);
-  if ((mode === 'value' || mode === 'norm' || mode === 'globalNorm') && others.length === 0 && limit > 0) {
+  if (
+    (mode === 'value' || mode === 'norm' || mode === 'globalNorm') &&
+    others.length === 0 &&
+    typeof limit === 'number' &&
+    limit > 0
+  ) {
     return { mode, limit };
   }
   throw optimizerError(

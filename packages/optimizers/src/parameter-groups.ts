@@ -22,6 +22,18 @@ const GROUP_RULES: Readonly<Record<string, OptionRule>> = {
   frozen: is.boolean,
 };
 
+const FOREIGN = {
+  learningRate: 'Did you mean "lr"?',
+  eps: 'Did you mean "epsilon"?',
+  betas: 'Did you mean "beta1" and "beta2"?',
+  alpha: 'Did you mean "rho"?',
+  decay: 'Did you mean "weightDecay"? A rate that falls is a schedule of the trainer.',
+  l2: 'Did you mean "weightDecay"?',
+  clipnorm: 'Clipping is an option of the trainer: clip: { norm: 1 }.',
+  clipvalue: 'Clipping is an option of the trainer: clip: { value: 1 }.',
+  globalClipnorm: 'Clipping is an option of the trainer: clip: { globalNorm: 1 }.',
+};
+
 /** The groups that move: the declared ones that are not frozen, then one of the parameters that none of them matched. */
 export function parameterGroups(
   name: OptimizerName,
@@ -31,13 +43,13 @@ export function parameterGroups(
   given: string = name,
 ): OptimizerGroup[] {
   const where = `Optimizer "${name}"`;
-  checkOptions(options, kind.options, where);
+  checkOptions(options, kind.options, where, FOREIGN);
   if (groups.length === 0) return [createGroup(given, kind, options, parameters)];
   const names = groupNames(groups, where);
   let left = parameters;
   const made = groups.flatMap((group, index) => {
     const place = `${where}, group ${names[index]}`;
-    checkOptions(group, { ...GROUP_RULES, ...kind.options }, place);
+    checkOptions(group, { ...GROUP_RULES, ...kind.options }, place, FOREIGN);
     const { params, name: _name, frozen = false, ...own } = group;
     if (params === undefined)
       throw optimizerError(

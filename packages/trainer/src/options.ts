@@ -2,15 +2,19 @@ import type { Data } from '@hookline/data';
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
-import type { EmaOptions } from '@hookline/optimizers';
+import { clipOf, createSchedule, type EmaOptions } from '@hookline/optimizers';
 import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
+import { OF_FIT, OF_TRAINER } from './loop/foreign-options.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
 import type { Model } from './model/build-model.js';
+import { batchLoss } from './objective/losses/batch-loss.js';
+import { outputMetrics } from './objective/metrics/output-metrics.js';
 import type { WeightFilter } from './resume/load-weights.js';
 import { RESUME_SETTINGS, type ResumeSetting } from './resume/settings.js';
 import type { PrepareOptions } from './run/prepare.js';
+import { checkStrategy } from './strategies/strategy.js';
 
 export interface TrainerOptions<Built extends Model = Model>
   extends PrepareOptions<Built>,
@@ -100,9 +104,15 @@ const FIT_KEYS: readonly (keyof FitOptions)[] = [
 ];
 
 export function checkTrainerOptions(options: TrainerOptions): void {
-  checkKeys(options, TRAINER_KEYS, 'new Trainer()');
+  checkKeys(options, TRAINER_KEYS, 'new Trainer()', OF_TRAINER);
   if (!options.model) throw trainerError('BAD_OPTIONS', 'new Trainer() needs a model.');
   parseBackendOption(options.backend);
+  checkStrategy(options.strategy);
+  // The same as when they are used, so that a typo shows where it was written.
+  if (options.loss) batchLoss(options.loss, options);
+  outputMetrics(options.metrics);
+  if (options.schedule) createSchedule(options.schedule);
+  if (options.clip) clipOf(options.clip);
   const { accumulate = 1, ema } = options;
   for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
     checkCount('new Trainer()', 'accumulate', count);
@@ -123,12 +133,12 @@ export function checkTrainerOptions(options: TrainerOptions): void {
     );
   }
   if (!Number.isSafeInteger(seed)) {
-    throw trainerError('BAD_OPTIONS', `seed is ${seed}, expected a whole number.`);
+    throw trainerError('BAD_OPTIONS', `new Trainer(): seed is ${shown(seed)}, expected a whole number.`);
   }
 }
 
 export function checkFitOptions(options: FitOptions): void {
-  checkKeys(options, FIT_KEYS, 'fit()');
+  checkKeys(options, FIT_KEYS, 'fit()', OF_FIT);
   checkCount('fit()', 'epochs', options.epochs, true);
   for (const name of ['batchSize', 'maxSteps', 'overfitBatches', 'sanityBatches'] as const) {
     checkCount('fit()', name, options[name]);
@@ -136,6 +146,7 @@ export function checkFitOptions(options: FitOptions): void {
   for (const name of ['maxSeconds', 'limitTrainBatches', 'limitValBatches'] as const) {
     checkAbove('fit()', name, options[name]);
   }
+  checkResume(options.resume);
   checkOverride(options);
   const { validateEvery } = options;
   if (validateEvery === undefined) return;
@@ -170,14 +181,28 @@ export function checkLoad(checkpoint: string): void {
   );
 }
 
+function checkResume(resume: unknown): void {
+  if (resume === undefined || (typeof resume === 'string' && resume !== '')) return;
+  throw trainerError(
+    'BAD_OPTIONS',
+    `fit(): resume is ${JSON.stringify(resume)}, expected "auto", "best", "last" or the path of a checkpoint. ` +
+      'Did you mean resume: "auto"? It continues the last run, or starts one. To start from scratch, leave resume out.',
+  );
+}
+
 function checkAbove(where: string, name: string, value: number | undefined, below = Infinity): void {
-  if (value === undefined || (value > 0 && value < below)) return;
+  if (value === undefined || (typeof value === 'number' && value > 0 && value < below)) return;
   const range = below === Infinity ? 'above 0' : `between 0 and ${below}`;
-  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${value}, expected a number ${range}.`);
+  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${shown(value)}, expected a number ${range}.`);
 }
 
 function checkCount(where: string, name: string, value: number | undefined, required = false): void {
   if (value === undefined && !required) return;
   if (Number.isInteger(value) && value! > 0) return;
-  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${value}, expected a whole number above 0.`);
+  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${shown(value)}, expected a whole number above 0.`);
+}
+
+/** Text in quotes: "3" is not 3. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -58,7 +58,12 @@ describe('options', () => {
   });
 
   test('an unknown strategy', async () => {
-    expectError(await fitError({ strategy: 'acelerate' }), 'BAD_OPTIONS', 'acelerate', 'simple, accelerate');
+    expectError(
+      await fitError({ strategy: 'acelerate' }),
+      'BAD_OPTIONS',
+      'acelerate',
+      'Did you mean "accelerate"?',
+    );
   });
 
   test('two hooks with one name fail at once, with the name', async () => {

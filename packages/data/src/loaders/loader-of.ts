@@ -64,6 +64,8 @@ function kindOf(source: unknown, { samples, collate }: Options): Kind | undefine
     return isStreamSource(source) ? 'samples' : undefined;
   }
   if (Array.isArray(source)) return 'array';
+  // Nothing else has both: no need to say that it holds samples.
+  if (typeof source === 'object' && !ArrayBuffer.isView(source) && isIndexed(source)) return 'indexed';
   return isStreamSource(source) ? 'batches' : undefined;
 }
 

@@ -70,6 +70,7 @@ describe('how many batches an epoch has', () => {
     expect(countOf([{ xs }, { xs }])).toBe(2);
     expect(countOf(new DataLoader({ xs }, { dropLast: true }))).toBe(2);
     expect(countOf(new DataLoader({ length: 9, at: () => ({ xs: 1 }) }, { samples: true }))).toBe(3);
+    expect(countOf(new DataLoader({ length: 9, at: () => ({ xs: 1 }) }))).toBe(3);
     expect(countOf(own())).toBe(3);
   });
 

@@ -1,17 +1,37 @@
+import { HooklineError } from '../errors.js';
 import { is, type OptionRule } from '../option-rules.js';
 import { checkWith, type OptionRules } from '../options.js';
 
 /**
  * Throws one error that lists every name that is not known and every value that makes no sense; `where` is what was
- * called, such as `fit()`.
+ * called, such as `fit()`. A name that people know from another framework is reported with what to write here.
  */
-export function checkOptions(options: object, rules: OptionRules, where: string): void {
+export function checkOptions(
+  options: object,
+  rules: OptionRules,
+  where: string,
+  foreign: ForeignNames = {},
+): void {
+  for (const name of Object.keys(Object(options))) {
+    // Python's names too: learning_rate.
+    const known = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (Object.hasOwn(rules, name) || !Object.hasOwn(foreign, known)) continue;
+    throw new HooklineError('BAD_OPTIONS', `${where} has no option "${name}". ${foreign[known]}`);
+  }
   checkWith('BAD_OPTIONS', where, options, rules);
 }
 
+/** What to write instead of names that other frameworks have, one sentence each. */
+export type ForeignNames = Readonly<Record<string, string>>;
+
 /** `checkOptions` for names alone, where the values are checked elsewhere. */
-export function checkKeys(options: object, known: readonly string[], where: string): void {
-  checkOptions(options, Object.fromEntries(known.map((name) => [name, () => undefined])), where);
+export function checkKeys(
+  options: object,
+  known: readonly string[],
+  where: string,
+  foreign?: ForeignNames,
+): void {
+  checkOptions(options, Object.fromEntries(known.map((name) => [name, () => undefined])), where, foreign);
 }
 
 // Below infinity: an infinite rate or bound is a mistake wherever these are used.

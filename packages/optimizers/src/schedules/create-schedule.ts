@@ -39,8 +39,14 @@ export type ScheduleSpec =
 
 export type ScheduleName = ScheduleSpec['name'];
 
+/** The factor on the learning rate, by the number of steps that the schedule has run. */
+export type ScheduleFunction = (step: number) => number;
+
 /** One schedule, or several in sequence: each runs for its length, the last one to the end. */
-export type ScheduleOption = ScheduleSpec | readonly ScheduleSpec[];
+export type ScheduleOption = AnySchedule | readonly AnySchedule[];
+
+/** Those that need nothing can be given by name alone. */
+type AnySchedule = ScheduleSpec | 'constant' | 'plateau' | ScheduleFunction;
 
 /** A schedule of the list, ready to run. */
 export interface Segment {
@@ -102,7 +108,7 @@ const KINDS: { readonly [Name in ScheduleName]: Kind } = {
 
 /** Checks the option and makes its schedules, in order. */
 export function createSchedule(option: ScheduleOption): Segment[] {
-  const specs = (Array.isArray(option) ? option : [option]) as readonly ScheduleSpec[];
+  const specs = (Array.isArray(option) ? option : [option]) as readonly AnySchedule[];
   if (specs.length === 0)
     throw optimizerError(
       'BAD_SCHEDULE',
@@ -113,22 +119,25 @@ export function createSchedule(option: ScheduleOption): Segment[] {
     if (segment.length === Infinity && index < specs.length - 1) {
       throw optimizerError(
         'BAD_SCHEDULE',
-        `Schedule "${spec.name}" never ends, so the one after it would never start. Give it steps or epochs.`,
+        `Schedule ${typeof spec === 'object' ? `"${spec.name}"` : index} never ends, so the one after it would never start. Give it steps or epochs.`,
       );
     }
     return segment;
   });
 }
 
-function createSegment(spec: ScheduleSpec): Segment {
-  const { name, ...options } = Object(spec) as { name: ScheduleName } & LengthOptions &
+function createSegment(spec: AnySchedule): Segment {
+  if (typeof spec === 'function') return { unit: 'step', length: Infinity, course: checkedCurve(spec) };
+  const { name, ...options } = (typeof spec === 'string' ? { name: spec } : Object(spec)) as {
+    name: ScheduleName;
+  } & LengthOptions &
     Record<string, unknown>;
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (!kind) {
     const names = Object.keys(KINDS);
     throw optimizerError(
       'BAD_SCHEDULE',
-      `There is no schedule "${String(name)}".${didYouMean(String(name), names)} Known schedules: ${names.join(', ')}.`,
+      `There is no schedule "${String(name)}".${didYouMean(String(name), names)} Known schedules: ${names.join(', ')}; or a function from the step to a factor on the learning rate.`,
     );
   }
   const where = `Schedule "${name}"`;
@@ -142,7 +151,7 @@ function createSegment(spec: ScheduleSpec): Segment {
       `${where} counts either steps or epochs, but has ${Object.keys(options).join(', ')}. Keep only one of steps, epochs and by.`,
     );
   }
-  checkNeeds(where, kind, options, length);
+  checkNeeds(name, where, kind, options, length);
   return {
     unit: length === Infinity ? (by ?? 'step') : counted,
     length,
@@ -150,7 +159,20 @@ function createSegment(spec: ScheduleSpec): Segment {
   };
 }
 
+/** What a function returns is checked at each step: NaN would ruin the weights. */
+function checkedCurve(curve: ScheduleFunction): Curve {
+  return (position) => {
+    const factor: unknown = curve(position);
+    if (typeof factor === 'number' && factor >= 0 && factor < Infinity) return factor;
+    throw optimizerError(
+      'BAD_SCHEDULE',
+      `The schedule function returned ${String(factor)} for step ${position}, expected a number of at least 0: the factor on the learning rate.`,
+    );
+  };
+}
+
 function checkNeeds(
+  name: ScheduleName,
   where: string,
   { needs = [] }: Kind,
   options: LengthOptions & Record<string, unknown>,
@@ -160,6 +182,7 @@ function checkNeeds(
     const isLength = need === 'length' || need === 'cycle';
     if (options[need] !== undefined || (isLength && length !== Infinity)) continue;
     const missing = isLength ? `steps or epochs${need === 'cycle' ? ', or a cycle' : ''}` : need;
-    throw optimizerError('BAD_SCHEDULE', `${where} needs ${missing}.`);
+    const example = isLength ? 'steps: 1000' : need === 'every' ? 'every: 100' : 'gamma: 0.99';
+    throw optimizerError('BAD_SCHEDULE', `${where} needs ${missing}: { name: '${name}', ${example} }.`);
   }
 }

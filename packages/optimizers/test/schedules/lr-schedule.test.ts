@@ -175,7 +175,8 @@ describe('a schedule that is wrong is named with what to do:', () => {
       'BAD_SCHEDULE',
       ['"cosin"', 'Did you mean "cosine"?', 'one-cycle'],
     ],
-    ['no object', 'cosine', 'BAD_SCHEDULE', ['Known schedules']],
+    ['a name that needs more', 'cosine', 'BAD_SCHEDULE', ["{ name: 'cosine', steps: 1000 }"]],
+    ['no object', 3, 'BAD_SCHEDULE', ['Known schedules']],
     ['an empty list', [], 'BAD_SCHEDULE', ['empty']],
     [
       'an unknown option',

@@ -29,7 +29,9 @@ export async function buildModel(option: ModelOption, random: Seeded): Promise<T
   if (isLayersModel(model)) return layersModel(model);
   throw trainerError(
     'BAD_MODEL',
-    'model is neither a tf.LayersModel nor a TrainableModule (an object with parameters() and forward()), nor a function that returns one.',
+    typeof (Object(model) as { then?: unknown }).then === 'function'
+      ? 'model is a promise. Await it, or pass the function that makes it: model: () => tf.loadLayersModel(url).'
+      : 'model is neither a tf.LayersModel nor a TrainableModule (an object with parameters() and forward()), nor a function that returns one.',
   );
 }
 

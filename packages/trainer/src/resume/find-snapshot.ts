@@ -1,9 +1,10 @@
-import type { CheckpointRef, Snapshot } from '@hookline/hook-api';
+import { type CheckpointRef, didYouMean, type Snapshot } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { checkSnapshot } from './check-snapshot.js';
 import type { Resumable } from './resumable.js';
 
-export const INSTALL_CHECKPOINT: string = 'Install the hook that does: npm install @hookline/hook-checkpoint';
+export const INSTALL_CHECKPOINT: string =
+  'Switch on the hook that does, hooks: { checkpoint: true }, or install it: npm install @hookline/hook-checkpoint';
 
 export interface FoundSnapshot {
   readonly checkpoint: CheckpointRef;
@@ -40,5 +41,15 @@ export async function requireSnapshot(
 ): Promise<FoundSnapshot> {
   const found = await findSnapshot(run, which, asked);
   if (found) return found;
-  throw trainerError('NO_CHECKPOINTS', `${asked} was asked for, but there is no such checkpoint.`);
+  throw trainerError(
+    'NO_CHECKPOINTS',
+    `${asked} was asked for, but there is no such checkpoint.${meantBy(which)} Expected "auto", "best", "last" or the path of a checkpoint.`,
+  );
+}
+
+/** Also for the words of other frameworks. */
+function meantBy(which: string): string {
+  return /^(latest|newest|true|continue)$/i.test(which)
+    ? ' Did you mean "auto", which continues the last run, or "last"?'
+    : didYouMean(which, ['auto', 'best', 'last']);
 }

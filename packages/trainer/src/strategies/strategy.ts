@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Gradients } from '@hookline/hook-api';
+import { didYouMean, type Gradients } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 
 /** How gradients become one step when several processes train together. */
@@ -19,16 +19,21 @@ export type StrategyOption = 'simple' | 'accelerate' | Strategy;
 
 const ACCELERATE = '@hookline/accelerate-mpi';
 
+/** Throws when the option is neither a name nor a strategy. */
+export function checkStrategy(option: StrategyOption = 'simple'): void {
+  if (option === 'simple' || option === 'accelerate') return;
+  if (typeof (Object(option) as Partial<Strategy>).combine === 'function') return;
+  const given = typeof option === 'string' ? `"${option}"` : typeof option;
+  throw trainerError(
+    'BAD_OPTIONS',
+    `new Trainer(): strategy is ${given}.${didYouMean(String(option), ['simple', 'accelerate'])} Expected "simple", "accelerate" or an object with combine().`,
+  );
+}
+
 /** The strategy, or undefined for training in this process alone. */
 export async function loadStrategy(option: StrategyOption, root: string): Promise<Strategy | undefined> {
   if (option === 'simple') return undefined;
   if (typeof option === 'object') return option;
-  if (option !== 'accelerate') {
-    throw trainerError(
-      'BAD_OPTIONS',
-      `There is no strategy "${String(option)}". Known strategies: simple, accelerate.`,
-    );
-  }
   let file: string;
   try {
     file = createRequire(join(root, 'package.json')).resolve(ACCELERATE);

@@ -250,3 +250,10 @@ class Memory implements Hook {
     });
   }
 }
+
+test('a schedule can be a function from the step to a factor, alone or at the end of a list', async () => {
+  const half = (step: number) => 0.5 ** step;
+  expect((await train(half, {}, { epochs: 1 })).steps).toEqual([100, 50, 25]);
+  const warmed = await train([{ name: 'constant', factor: 2, steps: 1 }, half], {}, { epochs: 1 });
+  expect(warmed.steps).toEqual([200, 100, 50]);
+});

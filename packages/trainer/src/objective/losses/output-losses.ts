@@ -1,6 +1,6 @@
-import { didYouMean } from '@hookline/hook-api';
 import type * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
+import { meantName } from '../other-names.js';
 import type { LossFunction } from './loss-function.js';
 import { LOSSES, type LossName } from './losses.js';
 import { checkOutputNames, ofOutput, type PerOutput } from './per-output.js';
@@ -150,7 +150,7 @@ function unknownLoss(loss: string): Error {
   const names = Object.keys(LOSSES);
   return trainerError(
     'BAD_LOSS',
-    `There is no loss "${String(loss)}".${didYouMean(String(loss), names)} Known losses: ${names.join(', ')}; a function (targets, outputs) => losses per sample will do too.`,
+    `There is no loss "${String(loss)}".${meantName(loss, names)} Known losses: ${names.join(', ')}; a function (targets, outputs) => losses per sample will do too.`,
   );
 }
 

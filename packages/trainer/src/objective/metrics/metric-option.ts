@@ -1,5 +1,5 @@
-import { didYouMean } from '@hookline/hook-api';
 import { trainerError } from '../../errors.js';
+import { meantName } from '../other-names.js';
 import { meanMetric } from './mean-metric.js';
 import type { Metric, MetricFunction } from './metric.js';
 import { METRICS, type MetricName } from './metrics.js';
@@ -27,7 +27,7 @@ export function metricOf(option: MetricOption): Metric {
   const names = Object.keys(METRICS);
   throw trainerError(
     'BAD_METRIC',
-    `There is no metric "${String(option)}".${didYouMean(String(option), names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too, or { name, update, result }.`,
+    `There is no metric "${String(option)}".${meantName(option, names)} Known metrics: ${names.join(', ')}; a function (targets, outputs) => a number per sample will do too, or { name, update, result }.`,
   );
 }
 

@@ -1,0 +1,36 @@
+import type { Mistake } from './mistake.js';
+/** Data and loaders. */
+export const ofData: readonly Mistake[] = [
+  ['fit({ train: { x: data.xs, y: data.ys }, epochs: 1 })', 'BAD_DATA', '{ xs: x, ys: y }'],
+  ['fit({ train: { X: data.xs, Y: data.ys }, epochs: 1 })', 'BAD_DATA', 'xs'],
+  [
+    'fit({ train: { inputs: data.xs, labels: data.ys }, epochs: 1 })',
+    'BAD_DATA',
+    '{ xs: inputs, ys: labels }',
+  ],
+  ['fit({ train: { x: data.xs }, epochs: 1 })', 'BAD_DATA', 'xs'],
+  [
+    'fit({ train: [tf.ones([2, 3]), tf.ones([2, 1])], epochs: 1 })',
+    'BAD_DATA',
+    '{ xs: inputs, ys: targets }',
+  ],
+  ['fit({ train: Promise.resolve(data), epochs: 1 })', 'BAD_DATA', 'Await'],
+  ['fit({ train: null, epochs: 1 })', 'BAD_DATA', '{ xs, ys }'],
+  ['fit({ train: 5, epochs: 1 })', 'BAD_DATA', '{ xs, ys }'],
+  ["fit({ train: 'data.csv', epochs: 1 })", 'BAD_DATA', 'csv(file)'],
+  ['fit({ train: [], epochs: 1 })', 'BAD_DATA', 'batch'],
+  ['fit({ train: { xs: [], ys: [] }, epochs: 1 })', 'BAD_DATA', '0 samples'],
+  ['fit({ train: { xs: data.xs }, epochs: 1 })', 'BAD_BATCH', 'ys'],
+  ['fit({ train: { xs: data.xs, ys: [[1]] }, epochs: 1 })', 'BAD_DATA', 'ys'],
+  ['fit({ train: { xs: [[1, 2]], ys: [[1]] }, epochs: 1 })', 'BAD_BATCH', '[batch, 3]'],
+  ["fit({ train: { xs: [[1, 2, 'a']], ys: [[1]] }, epochs: 1 })", 'BAD_DATA', '"a"'],
+  ['fit({ train: { xs: [[1, 2, NaN]], ys: [[1]] }, epochs: 1 })', 'BAD_DATA', 'NaN'],
+  ['fit({ train: { xs: [[1, 2, 3], [1, 2]], ys: [[1], [1]] }, epochs: 1 })', 'BAD_DATA', 'sample 1'],
+  ['fit({ train: new DataLoader(data, { batchsize: 2 }), epochs: 1 })', 'BAD_OPTIONS', '"batchSize"'],
+  ['fit({ train: new DataLoader(data, { batch_size: 2 }), epochs: 1 })', 'BAD_OPTIONS', '"batchSize"'],
+  ["fit({ train: new DataLoader(data, { batchSize: '2' }), epochs: 1 })", 'BAD_OPTIONS', '"2"'],
+  ['fit({ train: new DataLoader(data, { numWorkers: 2 }), epochs: 1 })', 'BAD_OPTIONS', '"prefetch"'],
+  ['fit({ train: new DataLoader(data, { collate_fn: () => {} }), epochs: 1 })', 'BAD_OPTIONS', '"collate"'],
+  ['fit({ train: new DataLoader(data, { samples: true }), epochs: 1 })', 'BAD_OPTIONS', 'no effect'],
+  ['fit({ train: new DataLoader(data, { shuffleBuffer: 0 }), epochs: 1 })', 'BAD_OPTIONS', 'at least 1'],
+];
