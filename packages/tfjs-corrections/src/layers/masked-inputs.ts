@@ -15,7 +15,8 @@ export function maskedInputs(
   if (masks.every((mask) => mask === undefined)) return undefined;
   const name = layer.getClassName();
   if (name === 'GlobalAveragePooling1D') return [forMean(inputs[0]!, masks[0]!)];
-  return name === 'Multiply' ? forProduct(inputs, masks) : undefined;
+  if (name === 'Multiply') return forProduct(inputs, masks);
+  return name === 'Maximum' || name === 'Minimum' ? forExtreme(inputs, masks) : undefined;
 }
 
 /** A sequence whose mean over all steps is the mean over those that count. Without any, it is 0. */
@@ -39,6 +40,23 @@ function forProduct(inputs: readonly tf.Tensor[], masks: readonly Mask[]): tf.Te
       const other = either && index === 0 ? either : tf.onesLike(count);
       return tf.add(tf.mul(input, count), tf.mul(other, tf.sub(1, count)));
     });
+  });
+}
+
+/** A masked step repeats that of an input in which it counts, which changes neither the largest nor the smallest. */
+function forExtreme(inputs: readonly tf.Tensor[], masks: readonly Mask[]): tf.Tensor[] {
+  return tf.tidy(() => {
+    const counts = inputs.map((input, index) =>
+      masks[index] ? asNumbers(masks[index]) : tf.ones([...input.shape.slice(0, -1), 1]),
+    );
+    // Of the first input in which a step counts; 0 where there is none.
+    const known = inputs.reduceRight<tf.Tensor | undefined>((others, input, index) => {
+      const own = tf.mul(input, counts[index]!);
+      return others ? tf.add(own, tf.mul(others, tf.sub(1, counts[index]!))) : own;
+    }, undefined)!;
+    return inputs.map((input, index) =>
+      masks[index] ? tf.add(tf.mul(input, counts[index]!), tf.mul(known, tf.sub(1, counts[index]!))) : input,
+    );
   });
 }
 
