@@ -1,4 +1,5 @@
 import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs-core';
+import type { LayersModel } from '@tensorflow/tfjs-layers';
 import type { Batch, TensorTree } from './batch.js';
 
 export interface ForwardOptions {
@@ -33,7 +34,7 @@ export interface TrainingStep {
 }
 
 /**
- * A model built from raw ops: what the trainer needs to train it.
+ * A model built from raw ops, from models of tfjs-layers, or from both: what the trainer needs to train it.
  *
  * @example
  * const line: TrainableModule<{ xs: tf.Tensor2D; ys: tf.Tensor2D }, tf.Tensor2D> = { ... };
@@ -43,6 +44,11 @@ export interface TrainableModule<Data extends Batch = Batch, Outputs extends Ten
   parameters?(): Record<string, Variable>;
   /** Values that are saved but not trained, by path. */
   buffers?(): Record<string, Variable>;
+  /**
+   * Models of tfjs-layers (`tf.sequential`, `tf.model`) that `forward` uses, by path. Their weights are trained and saved
+   * with the rest, their penalties are added to the loss, and hooks see their layers.
+   */
+  parts?(): Record<string, LayersModel>;
   forward(xs: Data['xs'], options: ForwardOptions): Outputs;
   /** The loss of a batch; without it the trainer's `loss` is applied to the outputs. */
   loss?(outputs: Outputs, batch: Data, context: LossContext<Data['xs']>): Scalar;

@@ -61,6 +61,7 @@ export { createLogger } from './host/index.js';
 export type { FitOptions } from './loop/plan.js';
 export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 export type { Model, ModelOption, OutputsOf } from './model/build-model.js';
+export { applyPart } from './model/module-parts.js';
 export type { LossFunction } from './objective/losses/loss-function.js';
 export { type LossWithInputs, lossWithInputs } from './objective/losses/loss-with-inputs.js';
 export type { LossName } from './objective/losses/losses.js';

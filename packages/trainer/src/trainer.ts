@@ -1,4 +1,4 @@
-import type { Batch, HookLogger, Metrics, OptionsOf, Stage, TensorTree } from '@hookline/hook-api';
+import type { Batch, HookLogger, Metrics, OptionsOf, Stage } from '@hookline/hook-api';
 import {
   type CheckedHooks,
   type CheckedItem,

@@ -1,38 +1,45 @@
 import type { TrainableModule } from '@hookline/hook-api';
 import type { Parameter } from '@hookline/optimizers';
 import type { Variable } from '@tensorflow/tfjs-core';
-import { NO_LAYER_STATES } from './layer-states.js';
+import { moduleParts } from './module-parts.js';
 import { TapPoints } from './tap-points.js';
 import type { Trainable } from './trainable.js';
 
 /** Adapts a model built from raw ops. Its tap points show as they run: `tap(path, output)` in its `forward`. */
 export function customModule(module: TrainableModule): Trainable {
   const points = new TapPoints();
+  const parts = moduleParts(module.parts?.() ?? {});
   const weights = toParameters(module.parameters?.() ?? {});
   const buffers = toParameters(module.buffers?.() ?? {});
   return {
     source: module,
-    parameters: [...weights, ...buffers],
-    buffers,
-    layerStates: NO_LAYER_STATES,
-    trained: () => weights.filter(({ variable }) => variable.trainable),
+    parameters: [...weights, ...parts.parameters, ...buffers],
+    buffers: [...buffers, ...parts.buffers],
+    layerStates: parts.layerStates,
+    trained: () => [...weights.filter(({ variable }) => variable.trainable), ...parts.trained()],
     shapes: undefined,
-    forward: (xs, training) => module.forward(xs, points.pass(training)),
+    forward: (xs, training) => parts.corrected(training, () => module.forward(xs, points.pass(training))),
     masksOf: () => undefined,
     named: (outputs) => outputs,
-    regularization: () => [],
+    regularization: () => parts.regularization(),
     ...(module.loss && {
       loss: (outputs, batch, log) => module.loss!(outputs, batch, { inputs: batch.xs, log }),
     }),
     ...(module.trainingStep && {
       trainingStep: (batch, { update, log }) =>
         module.trainingStep!(batch, {
-          update: (optimizer, loss) => update(optimizer, () => loss(points.pass(true))),
+          update: (optimizer, loss) =>
+            update(optimizer, () => parts.corrected(true, () => loss(points.pass(true)))),
           log,
         }),
     }),
-    layerPaths: () => points.paths,
-    tap: (wanted, handler) => points.tap(wanted, handler),
+    layerPaths: () => points.paths && [...parts.paths, ...points.paths],
+    tap: (wanted, handler) => {
+      const removers = [points.tap(wanted, handler), parts.tap(wanted, handler)];
+      return () => {
+        for (const remove of removers) remove();
+      };
+    },
   };
 }
 
