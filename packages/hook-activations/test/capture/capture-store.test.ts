@@ -1,6 +1,6 @@
 import { errorOf } from '@hookline/test-support';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CaptureStore, type Stored, type StoreLimits } from '../src/capture/capture-store.js';
+import { CaptureStore, type Stored, type StoreLimits } from '../../src/capture/capture-store.js';
 
 interface Entry extends Stored {
   readonly name: string;

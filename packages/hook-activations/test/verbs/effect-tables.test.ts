@@ -1,27 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { ablate, ablationTable, patch, patchingTable, run, runWithCache } from '../src/index.js';
-import { Blocks, mixed, numbers } from './models.js';
-
-const _X = tf.tensor2d([
-  [1, 2, 3],
-  [-1, 0.5, 2],
-]);
-const SEQUENCE = tf.randomNormal([2, 4, 3], 0, 1, 'float32', 8);
-const STREAM = tf.tensor2d([
-  [1, -1, 0.5, 2],
-  [0.2, 0.4, -2, 1],
-  [1, 1, 1, -1],
-]);
-
-/** Nothing is left behind but what `make` returns. */
-function _leakless(make: () => unknown): void {
-  const before = tf.memory().numTensors;
-  const made = make();
-  // What `expect` returns is not for tfjs to walk.
-  if (typeof made === 'object' && made !== null && !('to' in made)) tf.dispose(made as tf.Tensor);
-  expect(tf.memory().numTensors).toBe(before);
-}
+import { ablate, ablationTable, patch, patchingTable, run, runWithCache } from '../../src/index.js';
+import { SEQUENCE, STREAM } from '../managed.js';
+import { Blocks, mixed, numbers } from '../models.js';
 
 describe('patchingTable', () => {
   const metric = (output: tf.Tensor) => tf.sum(output);

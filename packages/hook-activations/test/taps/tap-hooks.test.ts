@@ -1,9 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
-import { run, TapManager } from '../src/index.js';
-import { managed, X } from './managed.js';
-import { mlp, numbers } from './models.js';
+import { run, TapManager } from '../../src/index.js';
+import { managed, X } from '../managed.js';
+import { mlp, numbers } from '../models.js';
 
 describe('hooks', () => {
   test('have ids of their own, are listed, and are named when they are not there', () => {

@@ -11,28 +11,9 @@ import {
   runWithCache,
   steer,
   stopAt,
-} from '../src/index.js';
-import { Blocks, mixed, mlp, numbers } from './models.js';
-
-const X = tf.tensor2d([
-  [1, 2, 3],
-  [-1, 0.5, 2],
-]);
-const SEQUENCE = tf.randomNormal([2, 4, 3], 0, 1, 'float32', 8);
-const STREAM = tf.tensor2d([
-  [1, -1, 0.5, 2],
-  [0.2, 0.4, -2, 1],
-  [1, 1, 1, -1],
-]);
-
-/** Nothing is left behind but what `make` returns. */
-function leakless(make: () => unknown): void {
-  const before = tf.memory().numTensors;
-  const made = make();
-  // What `expect` returns is not for tfjs to walk.
-  if (typeof made === 'object' && made !== null && !('to' in made)) tf.dispose(made as tf.Tensor);
-  expect(tf.memory().numTensors).toBe(before);
-}
+} from '../../src/index.js';
+import { leakless, SEQUENCE, STREAM, X } from '../managed.js';
+import { Blocks, mixed, mlp, numbers } from '../models.js';
 
 describe('runWithCache', () => {
   test('gives the output and every activation, as a sub-model computes them', () => {

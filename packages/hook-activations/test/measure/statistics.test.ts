@@ -1,8 +1,8 @@
 import { useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deviceStatistics } from '../src/measure/device-statistics.js';
-import { hostStatistics } from '../src/measure/host-statistics.js';
+import { deviceStatistics } from '../../src/measure/device-statistics.js';
+import { hostStatistics } from '../../src/measure/host-statistics.js';
 import {
   deadOf,
   merged,
@@ -11,7 +11,7 @@ import {
   type Statistics,
   stdOf,
   type Wanted,
-} from '../src/measure/statistics.js';
+} from '../../src/measure/statistics.js';
 
 const EVERYTHING: Wanted = { range: true, alive: true, sample: true };
 const VALUES = Array.from({ length: 60 }, (_, i) => (i % 4 === 2 ? 0 : Math.sin(i * i) * 3));

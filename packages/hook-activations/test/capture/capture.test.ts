@@ -4,9 +4,9 @@ import { openSafetensors } from '@hookline/safetensors/node';
 import { tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { run } from '../src/index.js';
-import { managed, SEQUENCE, STREAM, values, X } from './managed.js';
-import { Blocks, mixed, numbers } from './models.js';
+import { run } from '../../src/index.js';
+import { managed, SEQUENCE, STREAM, values, X } from '../managed.js';
+import { Blocks, mixed, numbers } from '../models.js';
 
 describe('a capture hook', () => {
   test('keeps inputs and outputs of every call, with where and when', () => {

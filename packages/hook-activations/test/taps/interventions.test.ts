@@ -1,10 +1,10 @@
 import type { Hook, HookContext } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { activations, run } from '../src/index.js';
-import { managed, SEQUENCE, values, X } from './managed.js';
-import { mixed, mlp, numbers } from './models.js';
-import { train } from './training.js';
+import { activations, run } from '../../src/index.js';
+import { managed, SEQUENCE, values, X } from '../managed.js';
+import { mixed, mlp, numbers } from '../models.js';
+import { train } from '../training.js';
 
 describe('an intervention hook', () => {
   test('is refused unless interventions are enabled', () => {

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { type DebugFinding, run } from '../src/index.js';
-import { managed, X } from './managed.js';
+import { type DebugFinding, run } from '../../src/index.js';
+import { managed, X } from '../managed.js';
 
 describe('a debug hook', () => {
   test('finds NaN, values out of range, and what a function says', () => {
