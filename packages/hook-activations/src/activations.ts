@@ -30,7 +30,9 @@ function createHook(options: ActivationsOptions): ActivationsHook {
   // Steps are counted as loggers count them: the 100th step is logged as step 100.
   const isDue = ({ state }: HookContext) => state.step === 0 || (state.step + 1) % every === 0;
   const isOpen = (ctx: HookContext) => isDue(ctx) || taps.hasInterventions;
-  const openForBatch = (ctx: HookContext): void => window.open(ctx, ctx.state.batchIndex % every === 0);
+  const isDueBatch = ({ state }: HookContext) => state.batchIndex % every === 0;
+  const openForBatch = (ctx: HookContext): void => window.open(ctx, isDueBatch(ctx));
+  const closeBatch = when(isDueBatch, () => session?.batchDone());
   const actsIn = (stage: ActivationsStage) => stages.includes(stage);
 
   return {
@@ -44,9 +46,9 @@ function createHook(options: ActivationsOptions): ActivationsHook {
       onTrainBatchStart: when(isOpen, (ctx) => window.open(ctx, isDue(ctx))),
       onAfterBackward: when(isDue, () => session?.backwardDone()),
     }),
-    ...(actsIn('validation') && { onValidationBatchStart: openForBatch }),
-    ...(actsIn('test') && { onTestBatchStart: openForBatch }),
-    ...(actsIn('predict') && { onPredictBatchStart: openForBatch }),
+    ...(actsIn('validation') && { onValidationBatchStart: openForBatch, onValidationBatchEnd: closeBatch }),
+    ...(actsIn('test') && { onTestBatchStart: openForBatch, onTestBatchEnd: closeBatch }),
+    ...(actsIn('predict') && { onPredictBatchStart: openForBatch, onPredictBatchEnd: closeBatch }),
     async teardown() {
       await session?.close();
       session = undefined;

@@ -1,12 +1,12 @@
 import type { HookContext } from '@hookline/hook-api';
-import { type Findings, NO_FINDINGS, report } from './report.js';
+import { logMetrics } from './log-metrics.js';
 import type { TapManager } from './taps/tap-manager.js';
 import type { TrainingWindow } from './taps/training-window.js';
+import { TroubleReport } from './trouble-report.js';
 
 /** One run, of any stage, with the taps on its model. */
 export class ActivationsSession {
-  /** What was reported and has not ended. */
-  #reported: Findings = NO_FINDINGS;
+  readonly #trouble = new TroubleReport();
 
   constructor(
     private readonly ctx: HookContext,
@@ -21,11 +21,16 @@ export class ActivationsSession {
     }
   }
 
-  /** Reads the device once for everything that was measured in the batch. */
   async backwardDone(): Promise<void> {
+    await this.batchDone();
+    logMetrics(this.ctx, this.taps);
+  }
+
+  /** Reads the device once for everything that was measured in the batch. */
+  async batchDone(): Promise<void> {
     this.window.closeObservers();
     await this.taps.settle();
-    this.#reported = report(this.ctx, this.taps, this.#reported);
+    this.#trouble.warn(this.ctx, this.taps);
   }
 
   async close(): Promise<void> {

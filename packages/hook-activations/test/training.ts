@@ -24,6 +24,8 @@ export interface Training {
   trainer: Trainer;
   /** What the hook said. */
   said: LogLine[];
+  /** What it has said by now at one level, in words. */
+  spoken: (level: LogLine['level']) => string[];
   /** What was logged at each step, without the numbers of the trainer itself. */
   series: { step: number; values: Metrics }[];
 }
@@ -74,12 +76,14 @@ export async function train(
     step,
     values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(train|val|lr)\//.test(name))),
   }));
+  const ofHook = () => said.filter(({ fields }) => fields.hook === 'activations');
   return {
     result,
     weights,
     xs,
     trainer,
-    said: said.filter(({ fields }) => fields.hook === 'activations'),
+    said: ofHook(),
+    spoken: (wanted) => ofHook().flatMap(({ level, message }) => (level === wanted ? [message] : [])),
     series: series.filter(({ values }) => Object.keys(values).length > 0),
   };
 }
