@@ -91,7 +91,20 @@ export const isMetrics: OptionRule = (value) => {
 };
 
 const isBounds: OptionRule = (value) =>
-  Array.isArray(value) && value.length === 2 && value[0] <= value[1] ? undefined : 'two numbers, [min, max]';
+  Array.isArray(value) && value.length === 2 && value.every(isNumber) && value[0]! <= value[1]!
+    ? undefined
+    : 'two numbers, [min, max]';
+
+const isGradientBounds: OptionRule = (value) => {
+  const isKnown = ([name, bound]: [string, unknown]) =>
+    ['min', 'max'].includes(name) && (bound === undefined || isNumber(bound));
+  const isRecord = typeof value === 'object' && value !== null;
+  return isRecord && Object.entries(value).every(isKnown) ? undefined : 'numbers, { min, max }';
+};
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value);
+}
 
 export const isConditions: OptionRule = (value) => {
   if (typeof value !== 'object' || value === null) return 'an object of conditions';
@@ -108,7 +121,7 @@ const CONDITIONS: { readonly [Name in keyof Required<DebugConditions>]: OptionRu
   nan: is.boolean,
   range: isBounds,
   custom: is.function,
-  gradient: is.object,
+  gradient: isGradientBounds,
 };
 
 const COMMON = { id: is.string, optional: is.boolean };

@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import { type DebugFinding, run } from '../../src/index.js';
-import { managed, X } from '../managed.js';
+import { activations, type DebugFinding, run } from '../../src/index.js';
+import { managed, SEQUENCE, X } from '../managed.js';
+import { mixed } from '../models.js';
 
 describe('a debug hook', () => {
   test('finds NaN, values out of range, and what a function says', () => {
@@ -70,5 +71,50 @@ describe('a debug hook', () => {
     manager.registerDebugHook('first', { id: 'b', conditions: { custom: () => true }, action: 'break' });
     expect(run(someModel, X).shape).toEqual([2, 1]);
     expect(manager.getFindings('b')).toHaveLength(1);
+  });
+
+  test('names the call of a layer that is used several times', () => {
+    const { manager, someModel } = managed({}, mixed());
+    const custom = ({ callIndex }: { callIndex: number }) => callIndex === 1;
+    manager.registerDebugHook('shared', { id: 'd', conditions: { custom } });
+    tf.dispose(run(someModel, SEQUENCE));
+    expect(manager.getFindings('d')[0]!.message).toBe('The output of "shared" (call 1) meets the condition.');
+  });
+
+  test('looks at every output of a layer, states of a cell included', () => {
+    const { manager, someModel } = managed({ enableIntervention: true }, mixed());
+    manager.registerInterventionHook('lstm/cell', {
+      transform: ({ outputs: [output, hidden, cell], callIndex }) =>
+        callIndex === 3 ? [output!, hidden!, tf.fill(cell!.shape, Number.NaN)] : undefined,
+    });
+    manager.registerDebugHook('**', { id: 'd' });
+    tf.dispose(run(someModel, SEQUENCE));
+    expect(manager.getFindings('d').map(({ message }) => message)).toEqual([
+      'The output of "lstm/cell" (call 3) has 6 of 6 values that are NaN or infinite.',
+    ]);
+  });
+
+  test('reports a gradient that is not a number, and can end the pass there', () => {
+    const { manager, someModel } = managed({ enableIntervention: true });
+    manager.registerInterventionHook('second', {
+      transformGradient: ({ gradient }) => tf.mul(gradient, Number.NaN),
+    });
+    manager.registerDebugHook('first', { id: 'flow', conditions: { gradient: {} }, action: 'throw' });
+    const backward = () =>
+      tf.tidy(() => void tf.variableGrads(() => tf.sum(someModel.apply(X, { training: true }) as tf.Tensor)));
+    expect(backward).toThrow(
+      'Debug hook "flow": The output of "first" has a gradient of norm NaN, not a number.',
+    );
+  });
+
+  test.each([
+    ['a range the wrong way round', { range: [1, -1] }, '"range" two numbers, [min, max]'],
+    ['a range of text', { range: ['a', 'b'] }, '"range" two numbers, [min, max]'],
+    ['a bound that is text', { gradient: { max: '3' } }, '"gradient" numbers, { min, max }'],
+    ['a bound that is misspelt', { gradient: { maximum: 3 } }, '"gradient" numbers, { min, max }'],
+  ])('refuses %s, which would never be met', (_what, conditions, message) => {
+    const { manager } = managed();
+    expect(() => manager.registerDebugHook('first', { conditions: conditions as never })).toThrow(message);
+    expect(() => activations({ debug: 'first', conditions: conditions as never })).toThrow(message);
   });
 });
