@@ -18,6 +18,15 @@ describe('monitoring', () => {
     }
   });
 
+  test('without options looks at the first step and at the hundredth, four metrics for each layer', async () => {
+    const { series } = await train([activations()], 'layers', { fit: { epochs: 34 } });
+    expect(series.map(({ step }) => step)).toEqual([1, 100]);
+    const metrics = ['mean', 'std', 'norm', 'sparsity'];
+    expect(Object.keys(series[1]!.values)).toEqual(
+      ['first', 'second', 'out'].flatMap((path) => metrics.map((metric) => `act/${path}/${metric}`)),
+    );
+  });
+
   test('logs what the layer computed in that step', async () => {
     const { series, xs } = await train([
       activations({ every: 1, metrics: ['mean', 'norm'], monitor: 'first' }),
@@ -97,6 +106,20 @@ describe('capturing', () => {
     expect(states[0]!.inputs).toEqual([]);
     expect(states[0]!.outputs[0]!.shape).toEqual([4, 4]);
     expect(series).toEqual([]);
+  });
+
+  test('keeps inputs in place of outputs, or statistics of both, when asked', async () => {
+    const base = { every: 6, monitor: false, capture: 'second', captureInput: true } as const;
+    const inputs = activations({ ...base, captureOutput: false });
+    const statistics = activations({ ...base, store: 'statistics' });
+    Object.defineProperty(statistics, 'name', { value: 'statistics' });
+    await train([inputs, statistics]);
+    const [first] = inputs.taps.getCapturedStates('capture');
+    const [summary] = statistics.taps.getCapturedStates('capture');
+    expect([first!.inputs[0]!.shape, first!.outputs, first!.statistics]).toEqual([[4, 4], [], undefined]);
+    expect([summary!.inputs, summary!.outputs]).toEqual([[], []]);
+    const [of] = summary!.statistics!.inputs;
+    expect(of!.max).toBe(Math.max(...first!.inputs[0]!.data));
   });
 
   test('takes other stages when it is told to', async () => {

@@ -102,4 +102,13 @@ describe('a monitoring hook', () => {
     expect(record!.values).toEqual({ mean: Number.NaN, max: Number.POSITIVE_INFINITY, nonFinite: 2 });
     expect(record!.histogram).toMatchObject({ num: 2, min: 1, max: 2 });
   });
+
+  test('draws the histogram of a large layer from 4,096 of its values', () => {
+    const { manager, someModel } = managed({}, new Blocks());
+    manager.registerMonitoringHook('embed', { id: 'm', metrics: ['histogram', 'sparsity'] });
+    const large = tf.ones([5000, 4]);
+    tf.dispose(run(someModel as never, large));
+    large.dispose();
+    expect(manager.getMetrics('m')[0]).toMatchObject({ histogram: { num: 4096, min: 1, max: 1 } });
+  });
 });

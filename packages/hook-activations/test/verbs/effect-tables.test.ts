@@ -94,3 +94,56 @@ test('ablationTable tells by how much the metric changes without each head', asy
     expect(effect).toBe(value - whole);
   }
 });
+
+describe('a table of ablations', () => {
+  const metric = (output: tf.Tensor) => tf.sum(output);
+
+  test('covers every place with zeros unless told otherwise, and leaves no tensor', async () => {
+    const module = new Blocks();
+    const { numTensors } = tf.memory();
+    const table = await ablationTable(module, STREAM, { metric });
+    expect(tf.memory().numTensors).toBe(numTensors);
+    expect(table.rows.map(({ path }) => path).at(-1)).toBe('logit');
+    expect(table.rows.at(-1)).toMatchObject({ value: 0, effect: -table.baselines.whole! });
+    const strongest = table.strongest().map(({ effect }) => Math.abs(effect));
+    expect(strongest).toEqual([...strongest].sort((a, b) => b - a));
+    expect(strongest).toHaveLength(table.rows.length);
+  });
+
+  test('takes means from a run on other data, and a metric that is a plain number', async () => {
+    const module = new Blocks();
+    const usual = runWithCache(module, tf.neg(STREAM));
+    const asNumber = (output: tf.Tensor) => numbers(metric(output))[0]!;
+    const options = { metric: asNumber, filter: 'block_2/heads', how: 'mean', from: usual.cache } as const;
+    const { rows } = await ablationTable(module, STREAM, options);
+    const taps = [ablate('block_2/heads', 'mean', { from: usual.cache })];
+    expect(rows.map(({ value }) => value)).toEqual([asNumber(run(module, STREAM, { taps }))]);
+    usual.dispose();
+  });
+
+  test('is text with a row for each path and a column for each position, aligned', async () => {
+    const constant = () => 0.5;
+    const table = await ablationTable(new Blocks(), STREAM, {
+      metric: constant,
+      filter: '**/heads',
+      along: -1,
+    });
+    expect(String(table)).toBe(
+      [
+        '                    0       1',
+        'block_1/heads   0.000   0.000',
+        'block_2/heads   0.000   0.000',
+      ].join('\n'),
+    );
+  });
+
+  test('leaves no tensor when the metric throws', async () => {
+    const module = new Blocks();
+    const { numTensors } = tf.memory();
+    const boom = () => {
+      throw new Error('boom');
+    };
+    await expect(ablationTable(module, STREAM, { metric: boom })).rejects.toThrow('boom');
+    expect(tf.memory().numTensors).toBe(numTensors);
+  });
+});

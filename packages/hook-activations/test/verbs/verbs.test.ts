@@ -68,6 +68,20 @@ describe('runWithCache', () => {
     );
   });
 
+  test('is disposed at the end of its block: the run, or the cache alone', () => {
+    const module = new Blocks();
+    leakless(() => {
+      using cached = runWithCache(module, STREAM);
+      expect(cached.cache.bytes).toBeGreaterThan(0);
+    });
+    leakless(() => {
+      const { output, cache } = runWithCache(module, STREAM, 'embed');
+      using held = cache;
+      output.dispose();
+      expect(numbers(held.tensor('embed'))).toEqual(numbers(STREAM));
+    });
+  });
+
   test('names what it has when asked for what it has not', () => {
     const { cache, dispose } = runWithCache(mlp(), X);
     expect(() => cache.tensor('frst')).toThrow('The cache has no "frst". Did you mean "first"?');
@@ -234,6 +248,11 @@ describe('stopAt', () => {
     expect(numbers(stopAt(module, STREAM, 'embed'))).toEqual(numbers(STREAM));
     leakless(() => stopAt(module, STREAM, 'block_1/heads'));
     expect(() => stopAt(module, STREAM, 'blok')).toThrow('No point of the model matches "blok"');
+  });
+
+  test('returns what earlier taps made of it', () => {
+    const stopped = stopAt(new Blocks(), STREAM, 'block_1/out', { taps: [ablate('block_1/heads')] });
+    expect(numbers(stopped)).toEqual(numbers(STREAM));
   });
 
   test('passes the errors of others on', () => {
