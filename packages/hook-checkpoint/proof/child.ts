@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { programWithThread } from '../test/program-with-thread.js';
 import type { Trained, Training } from './train.js';
@@ -9,15 +10,18 @@ import type { Trained, Training } from './train.js';
 export interface Ended {
   signal: string | null;
   code: number | null;
-  /** Absent when it was killed. */
+  /** Absent when it was struck. */
   trained?: Trained;
-  /** The checkpoints that were announced as saved. */
+  /** The checkpoints that were announced as saved, by this process and those before it. */
   saved: string[];
   errors: string;
 }
 
-/** Trains in a separate process. */
-export async function trainInProcess(training: Training): Promise<Ended> {
+/**
+ * Trains in a separate process. With `closesPipes` nobody reads its standard streams any more as soon as it has said
+ * something, and its strike waits for that.
+ */
+export async function trainInProcess(training: Training, { closesPipes = false } = {}): Promise<Ended> {
   const program = await programWithThread(new URL('./train.ts', import.meta.url));
   const args = [program, JSON.stringify(training)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -27,21 +31,20 @@ export async function trainInProcess(training: Training): Promise<Ended> {
   });
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk;
+    if (closesPipes) closePipes(child, training.strike!.after!);
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (...ended) => resolve(ended));
   });
-  const lines = output.trim().split('\n');
-  const saved = lines.flatMap((line) => (line.startsWith('saved ') ? [line.slice(6)] : []));
-  const last = lines.at(-1) ?? '';
-  return {
-    code,
-    signal,
-    saved,
-    errors,
-    ...(last.startsWith('{') && { trained: JSON.parse(last) as Trained }),
-  };
+  const saved = existsSync(training.saved) ? readFileSync(training.saved, 'utf8').trim().split('\n') : [];
+  return { code, signal, saved, errors, ...(output && { trained: JSON.parse(output) as Trained }) };
+}
+
+function closePipes({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>, done: string): void {
+  stdout.destroy();
+  stderr.destroy();
+  writeFileSync(done, '');
 }
 
 /** A new project, removed after the test, and how it trains unless `changes` say otherwise. */
@@ -59,6 +62,7 @@ export function project(changes: Partial<Training> = {}): Training {
     checkpoint: { every: { steps: 1 }, saveTopK: 2 },
     resume: true,
     losses: join(root, 'losses'),
+    saved: join(root, 'saved'),
     ...changes,
   };
 }

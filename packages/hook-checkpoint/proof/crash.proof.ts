@@ -1,18 +1,28 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openFolder, readPointer, verifyFolder } from '@hookline/safetensors/node';
+import { fateOf, openFolder, readPointer, verifyFolder } from '@hookline/safetensors/node';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
 import { lossesOf, project, trainInProcess } from './child.js';
 import type { Training } from './train.js';
 
-/** Dozens by default; hundreds with HOOKLINE_LONG_PROOF=1. */
-const TRIALS = process.env.HOOKLINE_LONG_PROOF ? 300 : 24;
+/** Of each thread: dozens by default; 1,000 in total with HOOKLINE_LONG_PROOF=1. */
+const TRIALS = process.env.HOOKLINE_LONG_PROOF ? 500 : 12;
+
+/** How a process ends, in turn; a closed terminal is a SIGHUP to a process whose pipes are closed. */
+const ENDS = [
+  { signal: 'SIGKILL', closesPipes: false },
+  { signal: 'SIGHUP', closesPipes: false },
+  { signal: 'SIGKILL', closesPipes: true },
+  { signal: 'SIGKILL', closesPipes: false },
+  { signal: 'SIGHUP', closesPipes: true },
+  { signal: 'SIGKILL', closesPipes: false },
+] as const;
 
 describe.each(['another thread', 'the thread that trains'])(
-  'killed at random moments, written by %s',
+  'ended at random moments, written by %s',
   (thread) => {
-    test(`a run continues ${TRIALS / 2} times from a good checkpoint, and never loses its best`, async () => {
+    test(`a run continues ${TRIALS} times from a good checkpoint, and never loses its best`, async () => {
       const isAsync = thread === 'another thread';
       const training = project({
         units: 4000,
@@ -20,34 +30,43 @@ describe.each(['another thread', 'the thread that trains'])(
         checkpoint: { every: { steps: 1 }, saveTopK: 2, async: isAsync },
       });
       const random = seeded(isAsync ? 1 : 2);
-      const tally = { unfinished: 0, verified: 0 };
+      const tally = { SIGKILL: 0, SIGHUP: 0, closed: 0, unfinished: 0, verified: 0 };
       let best = Infinity;
-      for (let trial = 0; trial < TRIALS / 2; trial++) {
+      for (let trial = 0; trial < TRIALS; trial++) {
+        const { signal, closesPipes } = ENDS[trial % ENDS.length]!;
         // At once in every third trial, a little later in the others, and rarely so late that the save is done.
         const strike = {
+          signal,
           seen: 1 + Math.floor(random() * 12),
           milliseconds: trial % 3 === 0 ? 0 : random() * 15,
+          ...(closesPipes && { after: join(training.root, 'closed') }),
         };
-        const killed = await trainInProcess({ ...training, strike });
-        expect(killed, killed.errors).toMatchObject({ signal: 'SIGKILL', errors: '' });
+        rmSync(join(training.root, 'closed'), { force: true });
+        const ended = await trainInProcess({ ...training, strike, talks: closesPipes }, { closesPipes });
+        tally[signal]++;
+        if (closesPipes) tally.closed++;
+        else expect(ended.errors).toBe('');
+        if (signal === 'SIGKILL') expect(ended).toMatchObject({ signal });
+        else expect(ended).toMatchObject({ code: 129 });
         const { dir, names } = checkpointsOf(training);
-        if (readdirSync(dir).some((name) => name.startsWith('.tmp-'))) tally.unfinished++;
+        const isUnfinished = readdirSync(dir).some((name) => name.startsWith('.tmp-'));
+        if (isUnfinished) tally.unfinished++;
+        // Who gets the time to end leaves nothing behind.
+        if (signal === 'SIGHUP') expect(isUnfinished).toBe(false);
+        expectRecords(training, trial + 1, signal);
         // What has a name is whole, to the bit.
         for (const name of names) expect(await verifyFolder(join(dir, name))).toMatchObject({ ok: true });
         tally.verified += names.length;
         // What was announced as saved is not lost: it or a newer one is there, and the best never gets worse.
-        const said = killed.saved.map((path) => stepOf(basename(path)));
+        const said = ended.saved.map((path) => stepOf(basename(path)));
         expect(Math.max(...names.map(stepOf))).toBeGreaterThanOrEqual(Math.max(...said));
         const found = await bestIn(dir);
         expect(found).toBeLessThanOrEqual(best);
         best = found;
+        if ((trial + 1) % 100 === 0 || trial + 1 === TRIALS) console.log(textOf(tally));
       }
-      console.log(
-        `${TRIALS / 2} kills, ${tally.unfinished} of them during a save, a pointer or a removal; ` +
-          `${tally.verified} checkpoints verified`,
-      );
       // Otherwise this would have proved nothing about saves.
-      expect(tally.unfinished).toBeGreaterThanOrEqual(TRIALS / 8);
+      expect(tally.unfinished).toBeGreaterThanOrEqual(TRIALS / 6);
 
       // The next process clears up after the killed ones, and comes to the same end as one that was left alone.
       const { dir, names } = checkpointsOf(training);
@@ -63,6 +82,33 @@ describe.each(['another thread', 'the thread that trains'])(
     }, 3_600_000);
   },
 );
+
+function textOf(tally: {
+  SIGKILL: number;
+  SIGHUP: number;
+  closed: number;
+  unfinished: number;
+  verified: number;
+}): string {
+  return (
+    `${tally.SIGKILL} kills, ${tally.unfinished} of them during a save, a pointer or a removal; ` +
+    `${tally.SIGHUP} SIGHUPs; ${tally.closed} of both with closed pipes; ${tally.verified} checkpoints verified`
+  );
+}
+
+/** Every process has a whole record; the newest says how it ended, or can be recognised as dead. */
+function expectRecords({ root }: Training, count: number, signal: 'SIGKILL' | 'SIGHUP'): void {
+  const ids = readdirSync(join(root, 'runs'));
+  const records = ids.map((id) => JSON.parse(readFileSync(join(root, 'runs', id, 'run.json'), 'utf8')));
+  expect(records).toHaveLength(count);
+  const newest = records.reduce((a, b) => (a.startedAt > b.startedAt ? a : b));
+  if (signal === 'SIGHUP') {
+    expect(newest).toMatchObject({ status: 'stopped', stopReason: signal, finishedAt: expect.any(String) });
+  } else {
+    expect(newest.status).toBe('running');
+    expect(fateOf(newest.process)).toBe('dead');
+  }
+}
 
 function checkpointsOf({ root }: Training): { dir: string; names: string[] } {
   const dirs = readdirSync(join(root, 'runs')).map((id) => join(root, 'runs', id, 'checkpoints'));

@@ -7,7 +7,7 @@ import { earlyStopping } from '@hookline/hook-early-stopping';
 import { createLogger, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { type CheckpointOptions, checkpoint } from '../src/index.js';
-import { killWhileSaving, type Strike } from './killer.js';
+import { type Strike, strikeWhileSaving } from './killer.js';
 import { samples } from './samples.js';
 
 /** What a process is to train; it is given as JSON. */
@@ -22,12 +22,16 @@ export interface Training {
   resume: boolean;
   /** A file to which every step adds its number and its loss, to the bit. */
   losses: string;
+  /** A file to which every checkpoint that is reported as saved is added: standard output may be closed. */
+  saved: string;
   /** `step 7`, or an event as `eventKey` names it: there the process kills itself. */
   killAt?: string;
   /** Gets this signal after this step, as from a terminal. */
   signalAt?: { step: number; signal: 'SIGINT' | 'SIGTERM' };
-  /** Kills itself in the middle of a save. */
+  /** Sends itself a signal in the middle of a save. */
   strike?: Strike;
+  /** Says everything that it can say, so that closed pipes are noticed. */
+  talks?: boolean;
   /** Writes down the keys of all events of this epoch. */
   listEventsOf?: number;
 }
@@ -64,7 +68,7 @@ async function train(training: Training): Promise<Trained> {
     name: 'recorder',
     onTrainStart: () => {
       // By now the run has its folder, and has cleared what a killed process left there.
-      if (strike) killWhileSaving(join(root, 'runs'), strike);
+      if (strike) strikeWhileSaving(join(root, 'runs'), strike);
     },
     onStepEnd: (ctx, { step, loss }) => {
       ctx.log({ 'proof/step': step }); // so that there is always something for onLog
@@ -79,7 +83,7 @@ async function train(training: Training): Promise<Trained> {
     onEpochEnd: (ctx, { epoch, metrics }) =>
       ctx.log({ 'proof/epoch': epoch, 'proof/worst': metrics['val/loss'] ?? 0 }),
     onCheckpointSave: (_ctx, { path }) => {
-      writeSync(1, `saved ${path}\n`);
+      appendFileSync(training.saved, `${path}\n`);
     },
   };
   const watched = Object.keys(EVENTS).filter((name) => name.startsWith('on'));
@@ -111,7 +115,7 @@ async function train(training: Training): Promise<Trained> {
     root,
     discover: false,
     backend,
-    logger: createLogger({ level: 'error' }),
+    logger: createLogger({ level: training.talks ? 'debug' : 'error' }),
     hooks: [
       recorder,
       ...(isWatched ? [{ name: 'watcher', ...watcher } as Hook] : []),
@@ -133,4 +137,7 @@ async function train(training: Training): Promise<Trained> {
   return { status, stopReason, weights: hash.digest('hex'), metrics, runDir, events };
 }
 
-writeSync(1, `${JSON.stringify(await train(JSON.parse(process.argv[2]!) as Training))}\n`);
+const training = JSON.parse(process.argv[2]!) as Training;
+const trained = JSON.stringify(await train(training));
+// After the reader has gone there is nobody to tell.
+if (!training.strike) writeSync(1, `${trained}\n`);
