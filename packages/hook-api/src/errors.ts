@@ -23,15 +23,12 @@ export class HookFatalError extends HooklineError {
 
   constructor(message: string, options?: { cause?: unknown }) {
     super('HOOK_FATAL', message, options);
-  }
-
-  get [FATAL](): boolean {
-    return true;
+    Object.defineProperty(this, FATAL, { value: true });
   }
 }
 
 export function isFatal(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && FATAL in error;
+  return FATAL in Object(error);
 }
 
 /** What an error says, whatever was thrown. */

@@ -214,7 +214,7 @@ function notSync(line: Line, { hook }: Listener, pending: Promise<unknown>): Hoo
   Promise.resolve(pending).catch(() => {}); // the error below takes its place
   return new HooklineError(
     'SYNC_EVENT',
-    `Hook "${hook.name}" returned a promise from ${line.event}, which runs on the gradient tape and cannot wait. ` +
+    `Hook "${hook.name}" returned a promise from ${line.event}, which runs on the gradient tape. ` +
       'Clone what you need and await it in onTrainBatchEnd.',
   );
 }
