@@ -113,11 +113,12 @@ export class ConsoleBackend implements LogBackend {
     });
   }
 
-  #epochLine({ epoch, metrics, epochSeconds }: RecordOf<'epoch'>): string[] {
+  #epochLine({ epoch, batches, cutShort, metrics, epochSeconds }: RecordOf<'epoch'>): string[] {
     // The epoch's own numbers come first, and count where a hook has logged one of the same name.
     const shown = this.#run.select({ ...metrics, ...this.#takeNews(), ...metrics });
     const took = epochSeconds === undefined ? '' : formatDuration(epochSeconds);
-    return [this.#epochLabel(epoch), ...formatMetrics(shown, this.#formatIn('epoch')), took];
+    const cut = cutShort ? `cut short ${this.#cutPlace(batches)}` : '';
+    return [this.#epochLabel(epoch), cut, ...formatMetrics(shown, this.#formatIn('epoch')), took];
   }
 
   #metrics(metrics: Metrics): string[] {
@@ -141,6 +142,12 @@ export class ConsoleBackend implements LogBackend {
       const { text, width } = this.#series.format(name, value);
       return this.#columns.align(`${kind} ${name}`, text, width);
     };
+  }
+
+  #cutPlace(batches: number): string {
+    return batches === 0
+      ? 'before its first batch'
+      : `after batch ${outOf(batches, this.#batchesPerEpoch).trim()}`;
   }
 
   #epochLabel(epoch: number): string {

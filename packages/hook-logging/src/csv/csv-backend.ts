@@ -43,11 +43,11 @@ export class CsvBackend implements LogBackend {
 
   #writeMetrics(record: LogRecord): void {
     const { select, ctx } = this.#run;
-    const { time, event, epoch, step, seconds } = record;
+    const { time, epoch, step, seconds } = record;
     const metrics = select(seriesOf(record, ctx.metrics));
     const names = Object.keys(metrics);
     if (names.length === 0) return;
-    const fixed = [new Date(time).toISOString(), ctx.run.id, event, epoch, step, seconds];
+    const fixed = [new Date(time).toISOString(), ctx.run.id, nameOf(record), epoch, step, seconds];
     this.#metrics?.write({ fixed, metrics, length: 80 + 20 * names.length });
   }
 
@@ -59,4 +59,9 @@ export class CsvBackend implements LogBackend {
       this.#histograms.write(histogramRows(histogram, { ...record, run: ctx.run.id }));
     }
   }
+}
+
+/** What the column `event` says: whoever selects epochs gets whole ones. */
+function nameOf(record: LogRecord): string {
+  return record.event === 'epoch' && record.cutShort ? 'epoch-cut-short' : record.event;
 }

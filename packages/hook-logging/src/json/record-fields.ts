@@ -11,7 +11,7 @@ export function fieldsOf(record: LogRecord, run: LogRun): Fields | undefined {
     case 'batch':
       return batchFields(record, run);
     case 'epoch':
-      return { metrics: select(record.metrics), system: select(record.system) };
+      return epochFields(record, run);
     case 'log':
       return { scope: record.scope, metrics: select(record.metrics) };
     case 'end': {
@@ -33,6 +33,11 @@ function startFields({ epochs, ...record }: RecordOf<'start'>, { ctx }: LogRun):
   const { backend, device, modelParams: parameters } = ctx.state;
   const { seed, configHash, gitCommit } = ctx.run;
   return { epochs, batchesPerEpoch, parameters, backend, device, seed, configHash, gitCommit };
+}
+
+function epochFields(record: RecordOf<'epoch'>, { select }: LogRun): Fields {
+  const { batches, cutShort, metrics, system } = record;
+  return { batches, cutShort, metrics: select(metrics), system: select(system) };
 }
 
 function batchFields(record: RecordOf<'batch'>, { select }: LogRun): Fields {

@@ -24,7 +24,7 @@ export type LogContent =
   | { event: 'epoch-start' }
   | BatchRecord
   | { event: 'validation'; metrics: Metrics }
-  | { event: 'epoch'; metrics: Metrics; epochSeconds: number | undefined; system: Metrics }
+  | EpochRecord
   | { event: 'log'; scope: 'step' | 'epoch'; metrics: Metrics }
   | { event: 'histograms'; histograms: readonly Histogram[] }
   | { event: 'test'; metrics: Metrics }
@@ -32,6 +32,17 @@ export type LogContent =
   | { event: 'error'; error: unknown }
   /** A signal that nobody handles ends the process. */
   | { event: 'killed'; signal: string };
+
+export interface EpochRecord {
+  event: 'epoch';
+  /** How many the epoch has had. */
+  batches: number;
+  /** The run was stopped before the end of the epoch: the metrics are those of a part of it. */
+  cutShort: boolean;
+  metrics: Metrics;
+  epochSeconds: number | undefined;
+  system: Metrics;
+}
 
 export interface BatchRecord {
   event: 'batch';

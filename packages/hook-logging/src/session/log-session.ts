@@ -23,6 +23,8 @@ export class LogSession {
   readonly #meter: RunMeter;
   /** How many of the run's histograms the backend has been given. */
   #histogramsRead = 0;
+  /** A batch of the epoch has begun in this run. */
+  #hasBatch = false;
 
   constructor(
     private readonly ctx: HookContext,
@@ -49,11 +51,13 @@ export class LogSession {
   }
 
   epochStarted(): void {
+    this.#hasBatch = false;
     this.#meter.startEpoch(this.ctx.state);
     this.#write({ event: 'epoch-start' });
   }
 
   batchStarted(batch: Batch): void {
+    this.#hasBatch = true;
     this.#meter.startBatch(this.ctx.state, batch);
   }
 
@@ -77,8 +81,12 @@ export class LogSession {
   }
 
   epochEnded({ epoch, metrics }: EpochMetricsEvent): void {
-    const { seconds, system } = this.#meter.epoch(this.ctx.state);
-    this.#write({ event: 'epoch', metrics, epochSeconds: seconds, system }, { epoch });
+    const { state } = this.ctx;
+    const { seconds: epochSeconds, system } = this.#meter.epoch(state);
+    // Those of the run that was resumed are in the metrics.
+    const batches = this.#hasBatch || 'train/loss' in metrics ? state.batchIndex + 1 : 0;
+    const cutShort = state.completedEpochs <= epoch;
+    this.#write({ event: 'epoch', batches, cutShort, metrics, epochSeconds, system }, { epoch });
     this.#writeHistograms();
     this.#backend.flush();
   }

@@ -153,6 +153,25 @@ test('a run that is stopped or fails says when and why', async () => {
   );
 });
 
+test('an epoch that is cut short does not print like a whole one', async () => {
+  const epochsOf = async (fit: Partial<FitOptions>) =>
+    (await linesOf({ every: false }, { fit: { epochs: 3, ...fit } })).filter((line) => /^epoch/.test(line));
+  expect(await epochsOf({ maxSteps: 47 })).toEqual([
+    expect.stringMatching(/^epoch 1\/3 {2}train loss/),
+    expect.stringMatching(/^epoch 2\/3 {2}cut short after batch 7\/40 {2}train loss/),
+  ]);
+  expect(await epochsOf({ maxSteps: 40 })).toEqual([expect.not.stringContaining('cut short')]);
+});
+
+test('an epoch that is stopped before its first batch says so', async () => {
+  const stopper: Hook = {
+    name: 'stopper',
+    onEpochStart: (ctx, { epoch }) => (epoch === 1 ? ctx.stop('enough') : undefined),
+  };
+  const lines = await linesOf({ every: false }, { hooks: [stopper], fit: { epochs: 3 } });
+  expect(lines.at(-2)).toMatch(/^epoch 2\/3 {2}cut short before its first batch/);
+});
+
 test('a run that is cut short says in which epoch, on one line however many epochs there are', async () => {
   const stopper: Hook = {
     name: 'stopper',

@@ -175,3 +175,13 @@ test.each([0, 1, 2, 3, 5, 8])(
 test('an unknown option is reported with the nearest name', () => {
   expect(() => csvLog({ fil: 'x' } as never)).toThrow(/unknown option "fil".*Did you mean "file"\?/);
 });
+
+test('the row of an epoch that was cut short does not count as one of an epoch', async () => {
+  const stopper: Hook = {
+    name: 'stopper',
+    onStepEnd: (ctx, { step }) => (step === 47 ? ctx.stop('enough') : undefined),
+  };
+  await run({ every: false }, [stopper], 3);
+  const found = (await rows()).filter(({ event }) => event!.startsWith('epoch'));
+  expect(found.map(({ event, step }) => [event, step].join(' '))).toEqual(['epoch 40', 'epoch-cut-short 47']);
+});

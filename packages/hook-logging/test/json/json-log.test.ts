@@ -233,3 +233,12 @@ test('an unknown option is reported with the nearest name', () => {
   expect(() => jsonLog({ fil: 'x' } as never)).toThrow(/unknown option "fil".*Did you mean "file"\?/);
   expect(() => jsonLog({ level: 'loud' as never })).toThrow(/"level" must be "info" or "warn" or "error"/);
 });
+
+test('an epoch that was cut short is marked, with the batches that it has', async () => {
+  const { lines } = await linesOf({}, { fit: { epochs: 3, maxSteps: 47 } });
+  const epochs = lines.filter(({ event }) => event === 'epoch');
+  expect(epochs.map(({ cutShort, batches }) => ({ cutShort, batches }))).toEqual([
+    { cutShort: false, batches: 40 },
+    { cutShort: true, batches: 7 },
+  ]);
+});

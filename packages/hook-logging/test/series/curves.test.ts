@@ -17,7 +17,7 @@ const batch = (step: number, lr = {}): LogRecord =>
 test('the loss of a batch and the mean of an epoch have different names', () => {
   expect(seriesOf(batch(1), {})).toEqual({ 'batch/loss': 1, 'batch/accuracy': 0.5, 'memory/tensors': 7 });
   const epoch = record(1, {
-    ...{ event: 'epoch', metrics: { 'train/loss': 3 }, epochSeconds: 2 },
+    ...{ event: 'epoch', batches: 5, cutShort: false, metrics: { 'train/loss': 3 }, epochSeconds: 2 },
     system: { 'time/epoch-seconds': 2 },
   });
   expect(seriesOf(epoch, {})).toEqual({ 'train/loss': 3, 'time/epoch-seconds': 2 });
@@ -52,7 +52,13 @@ test('a curve has one point a step: the end of an epoch repeats nothing', () => 
   const curves = new Curves();
   const validation = record(5, { event: 'validation', metrics: { 'val/loss': 4 } });
   const epoch = record(5, {
-    ...{ event: 'epoch', metrics: { 'train/loss': 3, 'val/loss': 4 }, epochSeconds: 1 },
+    ...{
+      event: 'epoch',
+      batches: 5,
+      cutShort: false,
+      metrics: { 'train/loss': 3, 'val/loss': 4 },
+      epochSeconds: 1,
+    },
     system: { 'memory/tensors': 7 },
   });
   expect(Object.keys(curves.of(batch(5), {}))).toContain('memory/tensors');
