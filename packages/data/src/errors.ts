@@ -1,4 +1,5 @@
 import { HooklineError } from '@hookline/hook-api';
+import { placeText } from '@hookline/hook-api/helpers';
 
 export type DataErrorCode =
   | 'BAD_BATCH'
@@ -18,7 +19,7 @@ export function loaderFailed(loader: string, epoch: number, batch: number, error
   if (name === 'HooklineError' && typeof code === 'string') return error as HooklineError;
   return dataError(
     'LOADER_FAILED',
-    `Loader "${loader}" failed at epoch ${epoch}, batch ${batch}: ${message ?? String(error)}`,
+    `Loader "${loader}" failed at ${placeText(epoch, batch)}: ${message ?? String(error)}`,
     error,
   );
 }
@@ -30,6 +31,6 @@ export function noBatch(loader: string, hint = ''): HooklineError {
 export function withoutXs(loader: string, index: number): HooklineError {
   return dataError(
     'BAD_DATA',
-    `Batch ${index} of loader "${loader}" has no xs: expected { xs, ys? }. If the source gives single samples, group them with new DataLoader(source, { samples: true }).`,
+    `Batch ${index + 1} of loader "${loader}" has no xs: expected { xs, ys? }. If the source gives single samples, group them with new DataLoader(source, { samples: true }).`,
   );
 }

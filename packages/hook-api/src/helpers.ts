@@ -25,6 +25,7 @@ export { groupNames } from './helpers/group-names.js';
 export { decodeJson, encodeJson } from './helpers/json-state.js';
 export { looksLikeHook } from './helpers/looks-like-hook.js';
 export { type Comparison, isBetter, missingMetric, modeOf } from './helpers/monitor.js';
+export { placeText } from './helpers/place-text.js';
 export { snapshotMetrics, snapshotStep } from './helpers/read-snapshot.js';
 export { shortNumber } from './helpers/short-number.js';
 export { type OutputStream, writeOutput } from './helpers/write-output.js';

@@ -31,7 +31,7 @@ describe.each([
     expect((await watchedRun([...pretend, debug()], { model: squashed, data })).said).toEqual([]);
     const run = await watchedRun([...pretend, debug({ activations: true })], { model: squashed, data });
     expect(run.result.stopReason).toBe(
-      'debug: the output of layer big is not finite at epoch 0, batch 1 of loader "train" (step 1)',
+      'debug: the output of layer big is not finite at epoch 1, batch 2 of loader "train" (step 1)',
     );
     expect(run.said[0]!.fields.layer).toBe('big');
   });
@@ -50,7 +50,7 @@ describe.each([
       },
       data: { xs: [[1], [2], [3]] },
     });
-    expect(run.result.stopReason).toContain('batch 1');
+    expect(run.result.stopReason).toContain('batch 2');
     expect(run.said[0]!.message).toContain('The first layer with a bad output is flaky, from finite input');
   });
 });

@@ -8,7 +8,7 @@ import { watchedRun } from './watched-run.js';
 test('without a debugger break is a stop, and says so', async () => {
   const data = { xs: [[1], [Number.NaN], [2]], ys: [[1], [2], [3]] };
   const run = await watchedRun([debug({ nan: 'break' })], { data });
-  expect(run.result.stopReason).toContain('batch 1');
+  expect(run.result.stopReason).toContain('batch 2');
   expect(run.said[0]!.message).toContain('No debugger is attached: start node with --inspect.');
 });
 
@@ -19,7 +19,7 @@ test('an attached debugger pauses at the finding; when it lets go, the run stops
   );
   await session.until("'1 of train in first'");
   session.type('cont');
-  await session.until('stopped: debug: the loss is NaN at epoch 0, batch 1 of loader "train" (step 1)');
+  await session.until('stopped: debug: the loss is NaN at epoch 1, batch 2 of loader "train" (step 1)');
 });
 
 test('in the debugger the run can be told to go on', async () => {

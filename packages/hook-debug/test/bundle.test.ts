@@ -124,7 +124,7 @@ test('a bundle that cannot be written costs a warning, neither the finding nor t
   const run = await watchedRun([blocker, debug()], { data: BAD_FOURTH, runsDir: tempFolder() });
   expect(run.said.map(({ level, message }) => [level, message.slice(0, 32)])).toEqual([
     ['warn', 'The bundle of this step could no'],
-    ['error', 'The loss is NaN at epoch 0, batc'],
+    ['error', 'The loss is NaN at epoch 1, batc'],
   ]);
   expect(run.result.status).toBe('stopped');
   expect(await readdir(join(run.result.runDir, 'debug'))).toEqual(['3']);

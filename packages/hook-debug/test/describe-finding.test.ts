@@ -17,7 +17,7 @@ function finding(parts: Partial<Finding> = {}): Finding {
 const layer = { path: 'hidden', callIndex: 0, output: bad('hidden') };
 
 describe('the headline', () => {
-  const where = 'epoch 1, batch 2 of loader "train" (step 7)';
+  const where = 'epoch 2, batch 3 of loader "train" (step 7)';
 
   test('says what is bad first: the loss, the gradients, a layer, or what the forward pass wrote', () => {
     expect(headline(finding({ loss: Number.NaN, gradients: [bad('w')], layer }))).toBe(

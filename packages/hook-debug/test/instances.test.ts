@@ -18,7 +18,7 @@ const BAD_THIRD = { xs: [[1], [2], [Number.NaN], [4]], ys: [[1], [2], [3], [4]] 
 
 test('the stop reason and the log carry the name of the instance that stopped the run', async () => {
   const { result, lines } = await watchedRun([named('nan-guard')], { data: BAD_THIRD });
-  expect(result.stopReason).toBe('nan-guard: the loss is NaN at epoch 0, batch 2 of loader "train" (step 2)');
+  expect(result.stopReason).toBe('nan-guard: the loss is NaN at epoch 1, batch 3 of loader "train" (step 2)');
   const errors = lines.filter(({ level }) => level === 'error');
   expect(errors.map(({ fields }) => fields.hook)).toEqual(['nan-guard']);
 });

@@ -90,7 +90,7 @@ test('hookline replay runs the step again in a process of its own and shows wher
   const { code, out, err } = await hookline(root, 'replay', bundle, '--model', './model.js#makeModel');
   expect(err).toBe('');
   expect(code).toBe(1);
-  expect(out).toContain('Step 0: epoch 0, batch 0 of loader "train"');
+  expect(out).toContain('Step 0: epoch 1, batch 1 of loader "train"');
   expect(out).toMatch(/second +\[1, 1\] +1 infinite of 1 value, first at \[0, 0\] {2}<- first/);
   expect(out).toContain('loss       Infinity, as in the run');
 });

@@ -32,7 +32,7 @@ test('a replay walks through the layers and shows where the first bad value appe
   });
   expect(report.gradients!.map(({ path }) => path)).toContain('third/kernel');
   expect(report.text).toMatchInlineSnapshot(`
-    "Step 0: epoch 0, batch 0 of loader "train"
+    "Step 0: epoch 1, batch 1 of loader "train"
 
     batch      finite
     weights    finite

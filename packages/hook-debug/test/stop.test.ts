@@ -18,7 +18,7 @@ describe.each([
     const run = await watchedRun([...pretend, debug()], { data: BAD_FOURTH });
     expect(run.result.status).toBe('stopped');
     expect(run.result.stopReason).toBe(
-      'debug: the loss is NaN at epoch 0, batch 3 of loader "train" (step 3)',
+      'debug: the loss is NaN at epoch 1, batch 4 of loader "train" (step 3)',
     );
     expect(run.weights).toEqual(clean.weights);
     expect(run.said).toHaveLength(1);
@@ -38,7 +38,7 @@ describe.each([
       model: chain([1, 3e38, 1]),
       data: { xs: [[10]], ys: [[1]] },
     });
-    expect(run.result.stopReason).toContain('the loss is Infinity at epoch 0, batch 0');
+    expect(run.result.stopReason).toContain('the loss is Infinity at epoch 1, batch 1');
     expect(run.said[0]!.message).toContain(
       'The first layer with a bad output is second: 1 infinite of 1 value, first at [0, 0], from finite input and weights.',
     );
@@ -48,7 +48,7 @@ describe.each([
   test('gradients that are bad while the loss is fine are found, with the one that the backward pass reached first', async () => {
     const run = await watchedRun([...pretend, debug()], { model: rootModel(), data: { xs: [[1], [0]] } });
     expect(run.result.stopReason).toBe(
-      'debug: gradients are not finite at epoch 0, batch 1 of loader "train" (step 1)',
+      'debug: gradients are not finite at epoch 1, batch 2 of loader "train" (step 1)',
     );
     expect(run.said[0]!.fields.parameter).toBe('middle');
     expect(run.said[0]!.message).toContain(
@@ -120,13 +120,13 @@ test('moving averages are as before the batch too, though the forward pass had c
 test('one bad batch among those that are accumulated keeps the whole step from the weights', async () => {
   const untouched = await watchedRun([], { data: GOOD, optimizer: { name: 'sgd', lr: 0 } });
   const run = await watchedRun([debug()], { data: BAD_FOURTH, accumulate: 5 });
-  expect(run.result.stopReason).toContain('batch 3 of loader "train" (step 0)');
+  expect(run.result.stopReason).toContain('batch 4 of loader "train" (step 0)');
   expect(run.weights).toEqual(untouched.weights);
 });
 
 test('with every: 2 the steps in between are not checked', async () => {
   const run = await watchedRun([debug({ every: 2 })], { data: BAD_FOURTH });
-  expect(run.result.stopReason).toContain('batch 4 of loader "train" (step 4)');
+  expect(run.result.stopReason).toContain('batch 5 of loader "train" (step 4)');
   expect(run.said[0]!.message).toContain('Weights were already bad before this batch');
 });
 
@@ -139,6 +139,6 @@ test('a weight that no batch has shown is found at the end of the epoch', async 
   };
   const run = await watchedRun([spoiler, debug()], { data: GOOD, epochs: 3 });
   expect(run.result.stopReason).toBe(
-    'debug: weights are not finite at the end of epoch 0 (step 3): second/bias (1 NaN of 1 value, first at [0])',
+    'debug: weights are not finite at the end of epoch 1 (step 3): second/bias (1 NaN of 1 value, first at [0])',
   );
 });

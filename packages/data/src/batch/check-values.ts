@@ -116,7 +116,7 @@ function refused(loader: Loader, batch: Batch, error: unknown): unknown {
 }
 
 function placeOf({ name }: Loader, index: number): string {
-  return `Batch ${index} of loader "${name}"`;
+  return `Batch ${index + 1} of loader "${name}"`;
 }
 
 function columnsOf({ xs, ys, weights }: Batch): Checked[] {

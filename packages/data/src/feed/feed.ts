@@ -129,8 +129,7 @@ export class Feed {
     if (changes.length > 0) {
       if (batch === 0) return true;
       this.logger?.warn(
-        { epoch, batch },
-        `The data has changed since the position was saved (${changes.join('; ')}), so epoch ${epoch} starts over instead of continuing at batch ${batch}.`,
+        `The data has changed since the position was saved (${changes.join('; ')}), so epoch ${epoch + 1} starts over instead of continuing at batch ${batch + 1}.`,
       );
       return false;
     }

@@ -37,7 +37,7 @@ describe('values that are not finite, with checkData', () => {
           },
           { checkData: true },
         ),
-      ['Batch 1 of loader "train"', 'xs has 6', 'sample 0'],
+      ['Batch 2 of loader "train"', 'xs has 6', 'sample 0'],
     ],
     [
       'batches in an array',
@@ -49,12 +49,12 @@ describe('values that are not finite, with checkData', () => {
           ],
           { checkData: true },
         ),
-      ['Batch 1 of loader "train"', 'value 2'],
+      ['Batch 2 of loader "train"', 'value 2'],
     ],
     [
       'single samples',
       () => new DataLoader([{ xs: [1, 2, 3], ys: Number.NaN }], { samples: true, checkData: true }),
-      ['Batch 0', 'ys has 1'],
+      ['Batch 1', 'ys has 1'],
     ],
   ];
 
@@ -100,7 +100,7 @@ describe('values in memory are checked without being asked', () => {
         { xs, ys },
         { xs: hole, ys },
       ],
-      ['Batch 1 of loader "train"', 'xs has 1'],
+      ['Batch 2 of loader "train"', 'xs has 1'],
     ],
     [
       'a generator of tensors',
@@ -108,7 +108,7 @@ describe('values in memory are checked without being asked', () => {
         yield tensors(xs);
         yield tensors(hole);
       },
-      ['Batch 1 of loader "train"', 'xs has 1'],
+      ['Batch 2 of loader "train"', 'xs has 1'],
     ],
     [
       'an async generator of tensors, by name',
@@ -116,12 +116,12 @@ describe('values in memory are checked without being asked', () => {
         const { xs: left, ys: right } = tensors(hole);
         yield { xs: { in: left as tf.Tensor }, ys: { out: right as tf.Tensor } };
       },
-      ['Batch 0 of loader "train"', 'xs/in has 1'],
+      ['Batch 1 of loader "train"', 'xs/in has 1'],
     ],
     [
       'single samples',
       () => new DataLoader([{ xs: [1, 2, Infinity], ys: 0 }], { samples: true }),
-      ['Batch 0 of loader "train"', '(Infinity)'],
+      ['Batch 1 of loader "train"', '(Infinity)'],
     ],
   ])('%s', async (_what, make, parts) => {
     const source = make() as { next?: unknown };

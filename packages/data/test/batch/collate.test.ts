@@ -152,7 +152,7 @@ describe('what the user gives as a batch', () => {
 
   test.each([undefined, null, 5, 'text', { ys: [1] }])('without xs is named: %j', async (given) => {
     const error = await errorOf(() => toBatch(given as never, 7, context));
-    expectError(error, 'BAD_DATA', 'Batch 7 of loader "train" has no xs', '{ samples: true }');
+    expectError(error, 'BAD_DATA', 'Batch 8 of loader "train" has no xs', '{ samples: true }');
   });
 
   test('counts as tensors only when it is flat', () => {

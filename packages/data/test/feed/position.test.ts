@@ -210,7 +210,7 @@ describe('data that has changed', () => {
     expect(logger.lines).toHaveLength(1);
     expect(logger.lines[0]!.level).toBe('warn');
     expect(logger.lines[0]!.message).toContain(why);
-    expect(logger.lines[0]!.message).toContain('epoch 1 starts over instead of continuing at batch 2');
+    expect(logger.lines[0]!.message).toContain('epoch 2 starts over instead of continuing at batch 3');
     const fresh = feedOf(changed, { ...options, ...change });
     expect(await read(feed, { from: 1 })).toEqual(await read(fresh, { from: 1 }));
   });

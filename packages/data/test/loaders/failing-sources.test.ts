@@ -24,27 +24,27 @@ describe('a source that throws', () => {
 
   test('is named with loader, epoch and batch, and the cause is kept', async () => {
     const error = await feedError({ good: [{ xs, ys }], bad: failing(2) });
-    expectError(error, 'LOADER_FAILED', 'Loader "bad" failed at epoch 0, batch 3: the disk is gone');
+    expectError(error, 'LOADER_FAILED', 'Loader "bad" failed at epoch 1, batch 4: the disk is gone');
     expect(error.cause).toBeInstanceOf(TypeError);
   });
 
   test('in a later epoch, before anything came, or with something that is not an Error', async () => {
     let epochs = 0;
     const later = () => (epochs++ === 0 ? [batch()] : failing(1)());
-    expectError(await feedError(later), 'LOADER_FAILED', 'epoch 1, batch 1');
-    expectError(await feedError(failing(0)), 'LOADER_FAILED', 'epoch 0, batch 0');
+    expectError(await feedError(later), 'LOADER_FAILED', 'epoch 2, batch 2');
+    expectError(await feedError(failing(0)), 'LOADER_FAILED', 'epoch 1, batch 1');
     const odd = async function* () {
       yield batch();
       throw 'nothing but text';
     };
-    expectError(await feedError(odd), 'LOADER_FAILED', 'batch 1: nothing but text');
+    expectError(await feedError(odd), 'LOADER_FAILED', 'batch 2: nothing but text');
     const early = () => {
       throw new Error('not even begun');
     };
     expectError(
       await feedError(early),
       'LOADER_FAILED',
-      'Loader "train" failed at epoch 0, batch 0: not even begun',
+      'Loader "train" failed at epoch 1, batch 1: not even begun',
     );
   });
 
@@ -58,7 +58,7 @@ describe('a source that throws', () => {
       }
     };
     const data = combine({ endless, bad: failing(1, closed) }, { strategy: 'roundRobin' });
-    expectError(await feedError(data), 'LOADER_FAILED', 'Loader "bad" failed at epoch 0, batch 3');
+    expectError(await feedError(data), 'LOADER_FAILED', 'Loader "bad" failed at epoch 1, batch 4');
     expect(closed.sort()).toEqual(['closed', 'endless']);
   });
 
@@ -107,7 +107,7 @@ describe('a source that throws', () => {
       },
     };
     const error = await feedError(new DataLoader(source, { samples: true }));
-    expectError(error, 'LOADER_FAILED', 'Loader "train" failed at epoch 0, batch 0: no file 2');
+    expectError(error, 'LOADER_FAILED', 'Loader "train" failed at epoch 1, batch 1: no file 2');
   });
 
   test('a collate function', async () => {
@@ -117,6 +117,6 @@ describe('a source that throws', () => {
     };
     expectError(await feedError(new DataLoader(source, { collate })), 'LOADER_FAILED', 'cannot collate');
     const nothing = new DataLoader(source, { collate: () => undefined as never });
-    expectError(await feedError(nothing), 'BAD_DATA', 'Batch 0 of loader "train" has no xs');
+    expectError(await feedError(nothing), 'BAD_DATA', 'Batch 1 of loader "train" has no xs');
   });
 });

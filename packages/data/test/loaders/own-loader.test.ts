@@ -33,7 +33,7 @@ describe('a loader that the user wrote', () => {
     const loader = own({ epoch: () => [batchOf(Number.NaN)] });
     expect(await readFeed(feedOf(loader))).toEqual([{ xs: [[Number.NaN]] }]);
     const checked = new DataLoader(own({ epoch: () => [batchOf(Number.NaN)] }), { checkData: true });
-    expectError(await errorOf(readFeed(feedOf(checked))), 'BAD_DATA', 'Batch 0 of loader "own"', 'NaN');
+    expectError(await errorOf(readFeed(feedOf(checked))), 'BAD_DATA', 'Batch 1 of loader "own"', 'NaN');
   });
 
   test.each(['name', 'batchSize', 'shuffle', 'seed', 'shapes'] as const)(

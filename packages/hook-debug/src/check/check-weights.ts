@@ -19,7 +19,7 @@ export async function checkWeights({
     if (suspects.length === 0) return undefined;
     const bad = await nonFiniteAmong(suspects.map(({ path }) => [path, parameters[path]!] as const));
     const named = bad.map((each) => `${each.path} (${describeValues(each)})`);
-    return `weights are not finite at the end of epoch ${epoch} (step ${step}): ${named.join(', ')}`;
+    return `weights are not finite at the end of epoch ${epoch + 1} (step ${step}): ${named.join(', ')}`;
   } finally {
     check.dispose();
   }

@@ -17,7 +17,7 @@ export class ShapeLog {
     const { epoch, step } = this.ctx.state;
     this.ctx.logger.info(
       { epoch, step, batch: batchIndex },
-      `Batch ${batchIndex} of loader "${loaderName}": ${describeItems(batch)}.`,
+      `Batch ${batchIndex + 1} of loader "${loaderName}": ${describeItems(batch)}.`,
     );
   }
 }

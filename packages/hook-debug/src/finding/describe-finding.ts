@@ -1,10 +1,11 @@
+import { placeText } from '@hookline/hook-api/helpers';
 import { describeValues, type NonFiniteValues } from '../check/non-finite-values.js';
 import { type Finding, firstParameter } from './finding.js';
 
 /** What and where, in a few words. */
 export function headline(finding: Finding): string {
   const { epoch, batchIndex, loaderName, step, loss, gradients, layer } = finding;
-  const where = `epoch ${epoch}, batch ${batchIndex} of loader "${loaderName}" (step ${step})`;
+  const where = `${placeText(epoch, batchIndex)} of loader "${loaderName}" (step ${step})`;
   if (loss !== undefined) return `the loss is ${loss} at ${where}`;
   if (gradients.length > 0) return `gradients are not finite at ${where}`;
   if (layer) return `the output of layer ${layer.path} is not finite at ${where}`;

@@ -1,4 +1,4 @@
-import { shortNumber } from '@hookline/hook-api/helpers';
+import { placeText, shortNumber } from '@hookline/hook-api/helpers';
 import { describeValues, type NonFiniteValues } from '../check/non-finite-values.js';
 import type { Finding } from '../finding/finding.js';
 import type { LayerRange } from './layer-ranges.js';
@@ -41,7 +41,7 @@ function replayText(report: ReplayResult): string {
   const { original, batch, weights, layers, loss, gradients } = report;
   const { epoch, batchIndex, loaderName, step } = original;
   const lines = [
-    `Step ${step}: epoch ${epoch}, batch ${batchIndex} of loader "${loaderName}"`,
+    `Step ${step}: ${placeText(epoch, batchIndex)} of loader "${loaderName}"`,
     '',
     ...rows('batch', batch),
     ...rows('weights', weights),

@@ -1,5 +1,5 @@
 import type { Metrics } from '@hookline/hook-api';
-import { consoleKey, messageOf, shortNumber } from '@hookline/hook-api/helpers';
+import { consoleKey, messageOf, shortNumber, terminalKey } from '@hookline/hook-api/helpers';
 import type { LogBackend, LogRun } from '../session/log-backend.js';
 import type { LogRecord, RecordOf } from '../session/log-record.js';
 import { Columns } from './columns.js';
@@ -25,6 +25,8 @@ export class ConsoleBackend implements LogBackend {
     private readonly print: Print,
     /** The user has named the metrics to print: then all of these are shown. */
     isNamed: boolean,
+    /** Leaves the lines of batches out while a progress bar shows them. */
+    private readonly yieldsToBar: boolean,
   ) {
     this.#series = new LoggedSeries(isNamed);
   }
@@ -57,7 +59,7 @@ export class ConsoleBackend implements LogBackend {
         this.#run.ctx.shared.set(consoleKey, { epoch: record.epoch });
         return [];
       case 'batch':
-        return this.#batchLine(record);
+        return this.yieldsToBar && this.#run.ctx.shared.get(terminalKey) ? [] : this.#batchLine(record);
       case 'epoch':
         return this.#epochLine(record);
       case 'validation':

@@ -13,7 +13,9 @@ export const consoleLog: ((options?: ConsoleLogOptions) => Hook) & {
   readonly options: OptionsSchema<ConsoleLogOptions>;
 } = hookFactory(schema, (options) => {
   const { every = 10, metrics, write = toStandardOutput } = options;
-  return logHook('console-log', () => new ConsoleBackend(write, metrics !== undefined), {
+  // On one terminal with a bar, which shows each batch. A file, or a rate that was asked for, gets its lines.
+  const yieldsToBar = options.every === undefined && options.write === undefined && process.stdout.isTTY;
+  return logHook('console-log', () => new ConsoleBackend(write, metrics !== undefined, yieldsToBar), {
     ...options,
     every,
     writes: false,

@@ -1,5 +1,5 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
-import { consoleKey } from '@hookline/hook-api/helpers';
+import { consoleKey, terminalKey } from '@hookline/hook-api/helpers';
 import { memoryCheckpoint, readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
 import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -298,4 +298,38 @@ test('series of single parameters stay off the screen, unless they are asked for
   expect(plain.join('\n')).not.toMatch(/dense|lr adam/);
   const asked = await linesOf({ metrics: ['grad/**'] }, { hooks: [monitor] });
   expect(asked[1]).toContain('norm/dense/kernel');
+});
+
+const bar: Hook = {
+  name: 'bar',
+  setup: (ctx) => ctx.shared.set(terminalKey, { above: (write) => write() }),
+};
+
+/** What a run of 40 batches prints on a terminal, or to a file. */
+async function printed(options: ConsoleLogOptions, hooks: Hook[], isTerminal: boolean): Promise<string> {
+  const chunks: string[] = [];
+  const before = process.stdout.isTTY;
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => chunks.push(String(chunk)) > 0);
+  process.stdout.isTTY = isTerminal;
+  try {
+    await tinyRun([...hooks, consoleLog(options)]).trainer.fit({
+      ...{ train: samples(80), epochs: 1, batchSize: 2 },
+    });
+  } finally {
+    process.stdout.isTTY = before;
+    vi.restoreAllMocks();
+  }
+  return chunks.join('');
+}
+
+test('beside a bar on the terminal it prints epochs only: the bar shows the batches', async () => {
+  const beside = await printed({}, [bar], true);
+  expect(beside).toMatch(/^epoch 1\/1 {2}train loss/m);
+  expect(beside).not.toContain('batch 10/40');
+  expect(await printed({}, [], true)).toContain('batch 10/40');
+});
+
+test('a file gets the batches also while a bar is on the terminal, and so does who asks for a rate', async () => {
+  expect(await printed({}, [bar], false)).toContain('batch 10/40');
+  expect(await printed({ every: 20 }, [bar], true)).toContain('batch 20/40');
 });

@@ -9,7 +9,7 @@ export function checkBatch(
   { batch, batchIndex, loaderName }: LoadedBatch,
   shapes: SampleShapes | undefined,
 ): void {
-  const where = `Batch ${batchIndex} of loader "${loaderName}"`;
+  const where = `Batch ${batchIndex + 1} of loader "${loaderName}"`;
   const inputs = leaves(batch.xs);
   checkTensors([...inputs, ...leaves(batch.ys)], where);
   if (!shapes) return;

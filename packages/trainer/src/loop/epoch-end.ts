@@ -35,8 +35,7 @@ function warnOfSkipped({ state, wishes, logger }: Run): void {
   const hooks = [...wishes.skippers].map((name) => `hook "${name}"`).join(', ');
   const who = hooks === '' ? '' : ` by ${hooks}`;
   logger.warn(
-    { epoch: state.epoch },
-    `Every batch of epoch ${state.epoch} was skipped${who}: nothing was trained, and there is no train/loss.`,
+    `Every batch of epoch ${state.epoch + 1} was skipped${who}: nothing was trained, and there is no train/loss.`,
   );
 }
 

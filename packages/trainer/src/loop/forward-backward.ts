@@ -195,7 +195,7 @@ function lossesOf(
   }
   const named = trainable.named(outputs);
   if (batch.ys && loss!.judgesTargets && isChecked(run, item)) {
-    checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex} of loader "${item.loaderName}"`);
+    checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex + 1} of loader "${item.loaderName}"`);
   }
   const losses = loss!.of(named, batch, { log, masks });
   return { ...losses, total: wholeLoss(trainable, outputs, losses.total) };

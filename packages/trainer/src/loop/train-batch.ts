@@ -1,5 +1,6 @@
 import type { LoadedBatch } from '@hookline/data';
 import type { Metrics, TensorTree } from '@hookline/hook-api';
+import { placeText } from '@hookline/hook-api/helpers';
 import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
@@ -183,15 +184,14 @@ async function skipBatch(run: Run, item: LoadedBatch): Promise<void> {
 }
 
 function refuseBatch(run: Run, { nonFiniteLoss }: FitPlan, { batchIndex, loaderName }: LoadedBatch): void {
-  const { epoch } = run.state;
-  const where = `epoch ${epoch}, batch ${batchIndex} of loader "${loaderName}"`;
+  const where = `${placeText(run.state.epoch, batchIndex)} of loader "${loaderName}"`;
   if (nonFiniteLoss === 'throw') {
     throw trainerError(
       'NON_FINITE_LOSS',
       `The loss is not a finite number at ${where}; the weights are as they were before it. Look for NaN in the data, lower the learning rate, or clip the gradients.`,
     );
   }
-  run.logger.warn({ epoch, batch: batchIndex }, `Skipped a batch with a non-finite loss: ${where}.`);
+  run.logger.warn(`Skipped a batch with a non-finite loss: ${where}.`);
 }
 
 /** The gradients belong to the caller from now on. */

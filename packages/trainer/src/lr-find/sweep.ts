@@ -69,7 +69,7 @@ async function* endlessly({ train }: FitPlan): AsyncGenerator<LoadedBatch, void>
       isEmpty = false;
       yield item;
     }
-    if (isEmpty) throw trainerError('BAD_DATA', `lrFind() found no batch in epoch ${epoch} of the data.`);
+    if (isEmpty) throw trainerError('BAD_DATA', `lrFind() found no batch in epoch ${epoch + 1} of the data.`);
   }
 }
 

@@ -31,7 +31,7 @@ export interface ContextSource {
   /** The event that hooks were last called for. */
   readonly lastEvent: string | undefined;
   checkpoints: CheckpointProvider | undefined;
-  log(values: Metrics): void;
+  log(values: Metrics, hook: string): void;
   stop(reason: string): void;
   forward(xs: TensorTree): TensorTree;
   markFailed(reason: string): void;
@@ -57,6 +57,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
       stop: (reason) => run.stop(reasonOf(reason) ?? `hook "${name}" stopped the run`),
       skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart', name),
       skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep', name),
+      log: (values) => run.log(values, name),
       requestCheckpoint: (reason) => {
         run.wishes.checkpoint ??= reasonOf(reason) ?? `requested by hook "${name}"`;
       },
@@ -78,6 +79,7 @@ type OwnContext = Pick<
   | 'skipBatch'
   | 'skipStep'
   | 'requestCheckpoint'
+  | 'log'
 >;
 
 function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> {
@@ -85,7 +87,6 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
   return Object.freeze({
     shared: run.shared,
     signal: run.signal,
-    log: (values: Metrics) => run.log(values),
     markFailed: (reason: string) => run.markFailed(reason),
     requestValidation: () => {
       wishes.validation = true;

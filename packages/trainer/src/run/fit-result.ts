@@ -11,9 +11,12 @@ export interface FitResult {
   steps: number;
   /** The metrics of each epoch. */
   history: readonly Metrics[];
-  /** The latest value of every metric. */
+  /**
+   * The latest value of what was measured and of what your own hooks logged. What built-in hooks log about the run, such as
+   * `grad/*` and `lr/*`, is in the logs.
+   */
   metrics: Metrics;
-  /** The epoch with the lowest validation loss, or training loss where there is no validation. */
+  /** The epoch with the lowest validation loss, or training loss where there is no validation; the first one is 1. */
   best: BestEpoch | undefined;
   /** Empty when the run wrote nothing, as with `runsDir: false`. */
   runDir: string;
@@ -31,8 +34,8 @@ export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
     stopReason: run.stopReason,
     steps: run.state.step - run.firstStep,
     history: run.history,
-    metrics: { ...run.metrics },
-    best: run.bestSoFar,
+    metrics: run.results,
+    best: run.reportedBest,
     runDir: run.parts.info.dir ?? '',
     hookCosts,
     failure: run.failure,

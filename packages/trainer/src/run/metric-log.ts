@@ -5,10 +5,15 @@ import { kindOf, trainerError } from '../errors.js';
 /** The latest value of every metric, and what was logged since the last boundary. */
 export class MetricLog {
   readonly latest: Record<string, number> = {};
+  /** Names of what hooks that watch the run have logged. */
+  readonly #watched = new Set<string>();
   #pending: Record<string, number> | undefined;
 
-  /** Logged by a hook: reported through `onLog` at the next boundary. */
-  add(values: Metrics): void {
+  /**
+   * Logged by a hook: reported through `onLog` at the next boundary. `watches`: by one that watches the run, such as a
+   * gradient monitor, whose numbers are not results.
+   */
+  add(values: Metrics, watches = false): void {
     if (typeof values !== 'object' || values === null) throw notNumbers(values);
     const bare = Object.keys(values).find((name) => !name.includes('/'));
     if (bare !== undefined) {
@@ -22,6 +27,13 @@ export class MetricLog {
     }
     this.#pending = Object.assign(this.#pending ?? {}, values);
     Object.assign(this.latest, values);
+    if (watches) for (const name in values) this.#watched.add(name);
+  }
+
+  /** The latest value of what was measured and of what the user's own hooks logged. */
+  get results(): Record<string, number> {
+    const results = Object.entries(this.latest).filter(([name]) => !this.#watched.has(name));
+    return Object.fromEntries(results);
   }
 
   /** Measured by the loop, which has its own events for it. */

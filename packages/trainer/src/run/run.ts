@@ -19,6 +19,8 @@ import type {
   TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
+import { BUILT_IN_ORDER } from '@hookline/hook-api';
+import { placeText } from '@hookline/hook-api/helpers';
 import type { LrSchedule, Optimizer, Parameter, WeightAverage } from '@hookline/optimizers';
 import { learningParameters } from '../model/learning-parameters.js';
 import { sizeOf, type Trainable } from '../model/trainable.js';
@@ -94,6 +96,8 @@ export class Run implements Resumable, ContextSource {
   /** The event that hooks were last called for. */
   lastEvent: string | undefined;
   readonly #log = new MetricLog();
+  /** By name, of the hooks that have logged something. */
+  readonly #builtIns = new Map<string, boolean>();
   readonly #forwardHooks: ForwardHooks;
   readonly #abort = new AbortController();
   readonly #startedAt = performance.now();
@@ -252,8 +256,19 @@ export class Run implements Resumable, ContextSource {
     return this.#log.latest;
   }
 
-  log(values: Metrics): void {
-    this.#log.add(values);
+  /** What is a result of the run: without what built-in hooks log about it, such as norms of gradients. */
+  get results(): Metrics {
+    return this.#log.results;
+  }
+
+  log(values: Metrics, hook: string): void {
+    let isBuiltIn = this.#builtIns.get(hook);
+    if (isBuiltIn === undefined) {
+      const { slot = hook } = this.parts.hooks.list().find(({ name }) => name === hook) ?? {};
+      isBuiltIn = BUILT_IN_ORDER.includes(slot);
+      this.#builtIns.set(hook, isBuiltIn);
+    }
+    this.#log.add(values, isBuiltIn);
   }
 
   /** Keeps the numbers of a batch that was read, for `ctx.state` and `ctx.metrics`. */
@@ -276,8 +291,7 @@ export class Run implements Resumable, ContextSource {
     this.#warnedOfLoss = true;
     const { epoch, batchIndex } = this.state;
     this.logger.warn(
-      { epoch, batch: batchIndex, loss },
-      `The loss is ${loss} as of epoch ${epoch}, batch ${batchIndex}. Training continues; nonFiniteLoss: 'throw' or 'skip' would keep the weights intact.`,
+      `The loss is ${loss} as of ${placeText(epoch, batchIndex)}. Training continues; nonFiniteLoss: 'throw' or 'skip' would keep the weights intact.`,
     );
   }
 
@@ -330,10 +344,15 @@ export class Run implements Resumable, ContextSource {
     this.wishes.validation = wantsValidation;
   }
 
-  /** The best epoch. One that was broken off counts for what it has; checkpoints, which may continue it, do not know. */
-  get bestSoFar(): BestEpoch | undefined {
+  /**
+   * The best epoch, for people: it counts from 1. One that was broken off counts for what it has; checkpoints, which may
+   * continue it, do not know.
+   */
+  get reportedBest(): BestEpoch | undefined {
     const { epoch, completedEpochs } = this.state;
-    return completedEpochs > epoch ? this.best : betterEpoch(this.best, this.history.at(-1) ?? {}, epoch);
+    const best =
+      completedEpochs > epoch ? this.best : betterEpoch(this.best, this.history.at(-1) ?? {}, epoch);
+    return best && { ...best, epoch: best.epoch + 1 };
   }
 }
 

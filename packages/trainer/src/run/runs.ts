@@ -146,13 +146,13 @@ export class Runs {
       status,
       stopReason: run.stopReason,
       failure: run.failure,
-      best: run.bestSoFar,
+      best: run.reportedBest,
       durationMs: run.durationMs,
       hookCosts: this.options.hooks.costs(),
       error,
       // How the fit ended stays, whatever follows it.
       ...this.#outcome,
-      metrics: { ...this.#outcome?.metrics, ...run.metrics },
+      metrics: { ...this.#outcome?.metrics, ...run.results },
     };
     if (run.state.stage === 'fit' || this.#outcome) this.#outcome = outcome;
     this.#record?.finish(outcome);

@@ -15,7 +15,7 @@ describe('the data', () => {
 
   test('inputs of the wrong shape are named with both shapes', async () => {
     const error = await dataError({ xs: [[1, 2]], ys: [[1]] });
-    expectError(error, 'BAD_BATCH', 'Batch 0 of loader "train"', '[1,2]', '[batch, 3]', 'reshape');
+    expectError(error, 'BAD_BATCH', 'Batch 1 of loader "train"', '[1,2]', '[batch, 3]', 'reshape');
     const test = await errorOf(quietTrainer({ model: regressor() }).test({ data: { xs: [[1]], ys: [[1]] } }));
     expectError(test, 'BAD_BATCH', 'loader "test"');
     const predict = await errorOf(quietTrainer({ model: regressor() }).predict({ data: { xs: [[1]] } }));
@@ -124,7 +124,7 @@ describe('the data', () => {
     const gone = tf.ones([2, 3]);
     gone.dispose();
     const ys = tf.ones([2, 1]);
-    expectError(await dataError([{ xs: gone, ys }]), 'BAD_BATCH', 'Batch 0', '[2,3]', 'disposed', 'tf.clone');
+    expectError(await dataError([{ xs: gone, ys }]), 'BAD_BATCH', 'Batch 1', '[2,3]', 'disposed', 'tf.clone');
     const text = tf.tensor2d([['a', 'b', 'c']]);
     expectError(
       await dataError({ xs: text, ys: [[1]] }),

@@ -45,7 +45,7 @@ const failing = (after: number) =>
 
 test('a source that throws while validating is named', async () => {
   const error = await fitError({ xs, ys }, [], failing(1));
-  expectError(error, 'LOADER_FAILED', 'Loader "validation" failed at epoch 0, batch 1: the disk is gone');
+  expectError(error, 'LOADER_FAILED', 'Loader "validation" failed at epoch 1, batch 2: the disk is gone');
   expect(error.cause).toBeInstanceOf(TypeError);
 });
 
@@ -82,7 +82,7 @@ test('a training step that fails closes the source and disposes what was read ah
       closed = true;
     }
   };
-  expectError(await fitError(source), 'BAD_BATCH', 'Batch 2 of loader "train"');
+  expectError(await fitError(source), 'BAD_BATCH', 'Batch 3 of loader "train"');
   expect(closed).toBe(true);
   expect(given.length).toBeGreaterThan(3);
 });
@@ -177,7 +177,7 @@ describe('labels that are not a class', () => {
     expectError(
       await labelError(stream),
       'BAD_DATA',
-      'Batch 1 of loader "train"',
+      'Batch 2 of loader "train"',
       'target 7 for output "out" in sample 1',
     );
   });
@@ -187,7 +187,7 @@ describe('labels that are not a class', () => {
       { name: 'relabel', transformBatch: (_ctx, { batch }) => ({ ...batch, ys: tf.fill([2], 9, 'int32') }) },
     ];
     const error = await labelError({ xs: inputs, ys: labels }, { ...sparse, hooks });
-    expectError(error, 'BAD_DATA', 'Batch 0 of loader "train"', 'target 9 for output "out" in sample 0');
+    expectError(error, 'BAD_DATA', 'Batch 1 of loader "train"', 'target 9 for output "out" in sample 0');
   });
 
   test('of a module, whose classes show only in its outputs', async () => {

@@ -260,7 +260,7 @@ describe('data that has changed', () => {
       const warning = logger.lines.find(({ message }) => message.includes('starts over'));
       expect(warning?.level).toBe('warn');
       expect(warning?.message).toContain(why);
-      expect(warning?.message).toContain('epoch 1 starts over instead of continuing at batch 3');
+      expect(warning?.message).toContain('epoch 2 starts over instead of continuing at batch 4');
     },
   );
 

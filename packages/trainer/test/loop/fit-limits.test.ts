@@ -149,5 +149,5 @@ test('fastDevRun does not resume and does not save, and needs no hook for either
 
 test('best knows the validation of an epoch that maxSteps cut short', async () => {
   const { result } = await train({ maxSteps: 7, validateEvery: { steps: 7 } });
-  expect(result.best).toMatchObject({ metric: 'val/loss', epoch: 1 });
+  expect(result.best).toMatchObject({ metric: 'val/loss', epoch: 2 });
 });

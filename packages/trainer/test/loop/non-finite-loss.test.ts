@@ -53,7 +53,7 @@ test('throw: the run fails with epoch and batch, and the weights are as before t
   const { built, trainer } = await setUp('throw');
   const error = await errorOf(trainer.fit({ train: bad, ...FIT }));
   expect(error.code).toBe('NON_FINITE_LOSS');
-  for (const part of ['epoch 0', 'batch 1', 'loader "train"', 'lower the learning rate']) {
+  for (const part of ['epoch 1', 'batch 2', 'loader "train"', 'lower the learning rate']) {
     expect(error.message).toContain(part);
   }
   expect(weightsOf(built)).toEqual(await weightsAfterFirstBatch());
@@ -69,7 +69,7 @@ test('skip: the batch is left out with a warning, the weights as before it, and 
   expect(Number.isFinite(history[0]!['train/loss'])).toBe(true);
   expect(weightsOf(built)).toEqual(await weightsAfterFirstBatch());
   expect(warnings().map(({ message }) => message)).toEqual([
-    'Skipped a batch with a non-finite loss: epoch 0, batch 1 of loader "train".',
+    'Skipped a batch with a non-finite loss: epoch 1, batch 2 of loader "train".',
   ]);
 });
 
@@ -96,7 +96,7 @@ test.each([
     const { status } = await trainer.fit({ train, ...FIT, epochs: 3 });
     expect(status).toBe('completed');
     expect(warnings()).toHaveLength(1);
-    expect(warnings()[0]!.message).toContain('The loss is NaN as of epoch 0, batch 1');
+    expect(warnings()[0]!.message).toContain('The loss is NaN as of epoch 1, batch 2');
     expect(warnings()[0]!.message).toContain("nonFiniteLoss: 'throw' or 'skip'");
   },
 );

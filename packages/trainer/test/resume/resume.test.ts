@@ -255,7 +255,7 @@ test('a resumed run goes on counting: epochs, steps, batches, best', async () =>
     [3, 4, 20],
   ]);
   const losses = result.history.map((metrics) => metrics['val/loss']!);
-  expect(result.best!.epoch).toBe(1 + losses.indexOf(Math.min(...losses)));
+  expect(result.best!.epoch).toBe(2 + losses.indexOf(Math.min(...losses)));
 });
 
 test('a resumed run that was complete has nothing to do, and says so', async () => {
@@ -302,7 +302,7 @@ test('strictResume: false with another model takes over no numbers of the old on
   expect(seen.of('onTrainBatchStart')).toHaveLength(5);
   expect(seen.of('onTrainBatchStart')[0]!.state).toMatchObject({ epoch: 1, step: 8, batchIndex: 0 });
   expect(result.steps).toBe(5);
-  expect(result.best).toEqual({ metric: 'val/loss', value: result.history[0]!['val/loss'], epoch: 1 });
+  expect(result.best).toEqual({ metric: 'val/loss', value: result.history[0]!['val/loss'], epoch: 2 });
   expect(logger.lines.some(({ message }) => message.includes('is of another model'))).toBe(true);
 
   const done = await run(

@@ -241,7 +241,7 @@ describe('ctx.skipBatch', () => {
     const warnings = logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     expect(warnings).toHaveLength(3);
     expect(warnings[1]).toBe(
-      'Every batch of epoch 1 was skipped by hook "skipper": nothing was trained, and there is no train/loss.',
+      'Every batch of epoch 2 was skipped by hook "skipper": nothing was trained, and there is no train/loss.',
     );
     expect(result.status).toBe('completed');
     expect(seen.of('onStepEnd')).toHaveLength(0);
