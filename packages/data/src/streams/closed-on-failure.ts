@@ -37,13 +37,13 @@ function syncClosed<Item>(stream: Iterable<Item>): Iterable<Item> {
       const close = () => iterator.return?.() ?? END;
       return {
         next: () => {
-          let failed = true;
           try {
-            const result = iterator.next();
-            failed = false;
-            return result;
-          } finally {
-            if (failed) close();
+            return iterator.next();
+          } catch (error) {
+            try {
+              close();
+            } catch {} // the first error counts
+            throw error;
           }
         },
         return: close,

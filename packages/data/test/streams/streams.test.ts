@@ -36,6 +36,10 @@ function byHand() {
   return { calls, iterator };
 }
 
+function fail(error: Error): never {
+  throw error;
+}
+
 describe('an iterator that was written by hand is closed', () => {
   test.each([
     ['synchronous', (iterator: object) => ({ [Symbol.iterator]: () => iterator })],
@@ -56,16 +60,15 @@ describe('an iterator that was written by hand is closed', () => {
     expect(calls).toEqual(['next', 'return']);
   });
 
-  test('and the first error counts when closing fails, too', async () => {
+  test.each([
+    ['synchronous', Symbol.iterator, (error: Error) => fail(error)],
+    ['asynchronous', Symbol.asyncIterator, async (error: Error) => fail(error)],
+  ])('and the first error counts when closing fails, too: %s', async (_name, key, failing) => {
     const iterator = {
-      next: async () => {
-        throw new Error('first');
-      },
-      return: async () => {
-        throw new Error('second');
-      },
+      next: () => failing(new Error('first')),
+      return: () => failing(new Error('second')),
     };
-    const stream = closedOnFailure({ [Symbol.asyncIterator]: () => iterator });
+    const stream = closedOnFailure({ [key]: () => iterator } as unknown as Iterable<number>);
     expect((await errorOf(listOf(stream))).message).toBe('first');
   });
 
