@@ -79,4 +79,40 @@ describe('in a loop of your own', () => {
       expect(seen, `after ${stopAfter} batches`).toEqual(expected);
     }
   });
+
+  test('the place at the end of an epoch is the start of the next, in its order', async () => {
+    const make = () => new DataLoader({ xs }, { batchSize: 4, shuffle: true, seed: 5 });
+    const whole = make();
+    expect(whole.saveState()).toMatchObject({ epoch: 0, batch: 0 });
+    await numbersOf(whole);
+    expect(whole.saveState()).toMatchObject({ epoch: 1, batch: 0 });
+    const resumed = make();
+    resumed.loadState(JSON.parse(JSON.stringify(whole.saveState())));
+    expect(await numbersOf(resumed)).toEqual(await numbersOf(whole));
+  });
+
+  test('a loop that is left at the last batch of an epoch leaves nothing of it', async () => {
+    const loader = new DataLoader({ xs }, { batchSize: 5 });
+    let batches = 0;
+    for await (const batch of loader) {
+      tf.dispose(batch.xs as tf.Tensor);
+      if (++batches === 2) break;
+    }
+    expect(await numbersOf(loader)).toEqual([]);
+    expect(await numbersOf(loader)).toEqual(range);
+  });
+
+  test('a source that fails leaves the place where it was: the next loop asks for the same batch', async () => {
+    let isBroken = true;
+    const loader = new DataLoader(async function* () {
+      for (const i of range.slice(0, 4)) {
+        if (i === 2 && isBroken) throw new Error('the disk is gone');
+        yield { xs: [[i]] };
+      }
+    });
+    await expect(numbersOf(loader)).rejects.toThrow('the disk is gone');
+    expect(loader.saveState()).toMatchObject({ epoch: 0, batch: 2 });
+    isBroken = false;
+    expect(await numbersOf(loader)).toEqual([2, 3]);
+  });
 });

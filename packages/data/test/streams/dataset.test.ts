@@ -82,3 +82,14 @@ test('those of the real tf.data give the batches of the same table, and leave no
   expect(await read(tfd.array(rows).batch(4).prefetch(2))).toEqual(expected);
   expect(await read(new DataLoader(tfd.array(rows), { samples: true }))).toEqual(expected);
 });
+
+test('into how many batches its samples are grouped is known where it knows its size', () => {
+  const defaults = { name: 'train', batchSize: 4, shuffle: false, seed: 1, shapes: undefined };
+  const announced = (size: number | null, dropLast: boolean) =>
+    new DataLoader(
+      dataset(() => [], size),
+      { samples: true, dropLast },
+    ).forRun(defaults).batches;
+  expect([announced(10, false), announced(10, true)]).toEqual([3, 2]);
+  expect([announced(null, false), announced(Infinity, false)]).toEqual([undefined, undefined]);
+});
