@@ -1,6 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { copyToHost, fromHost } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { optimizerError } from './errors.js';
 import { groupView } from './group-view.js';
 import type { Optimizer, Parameter } from './optimizer.js';
 
@@ -44,7 +45,14 @@ export class TfjsOptimizer implements Optimizer {
   async saveState(): Promise<Record<string, HostTensor>> {
     // Leaves any tidy first, which would dispose what is made here.
     await undefined;
-    const weights = await this.optimizer.getWeights();
+    const weights = await this.optimizer.getWeights().catch((cause: unknown) => {
+      throw optimizerError(
+        'BAD_OPTIMIZER',
+        `tfjs cannot save the state of its optimizer "${this.view.name}", so a run with it cannot be resumed. ` +
+          "Use an optimizer by name, such as { name: 'adam', lr: 0.001 }.",
+        cause,
+      );
+    });
     const state = await copyToHost(
       Object.fromEntries(weights.map(({ tensor }, index) => [String(index), tensor])),
     );

@@ -1,4 +1,4 @@
-import { useBackend } from '@hookline/test-support';
+import { errorOf, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { drive, driveAll, GRADIENTS, START } from './drive.js';
@@ -62,4 +62,14 @@ test('a parameter without a gradient stays where it is', () => {
   const { step, values } = driveAll(tf.train.sgd(1), { a: [1], b: [2] });
   step([{ b: [0.5] }]);
   expect(values()).toEqual({ a: [1], b: [1.5] });
+});
+
+test('one whose state tfjs cannot save says so, and what to use', async () => {
+  const { optimizer, step } = drive(tf.train.adamax(0.02));
+  step(GRADIENTS.slice(0, 2));
+  const { code, message } = await errorOf(optimizer.saveState());
+  expect(`${code}: ${message}`).toBe(
+    'BAD_OPTIMIZER: tfjs cannot save the state of its optimizer "adamax", so a run with it cannot be resumed. ' +
+      "Use an optimizer by name, such as { name: 'adam', lr: 0.001 }.",
+  );
 });
