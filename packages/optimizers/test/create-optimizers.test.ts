@@ -32,6 +32,18 @@ test('several share the parameters by path, and the one without params takes the
   ]);
 });
 
+test('optimizers may have names of your own, by which their views and groups go', () => {
+  const option = {
+    body: { name: 'adamw', params: 'encoder/**', groups: [{ params: '**/bias', weightDecay: 0 }] },
+    head: tf.train.sgd(0.1),
+  } as const;
+  const views = createOptimizers(option, parameters()).map(({ view }) => view);
+  expect(views.map(({ name, groups }) => [name, groups.map((group) => group.name)])).toEqual([
+    ['body', ['bias', 'default']],
+    ['head', ['head']],
+  ]);
+});
+
 test('an optimizer knows how many numbers it will remember', () => {
   const [sizeOf] = [(option: OptimizerOption) => createOptimizers(option, parameters())[0]!.stateSize];
   expect([sizeOf('sgd'), sizeOf('lion'), sizeOf('adam')]).toEqual([0, 6, 12]);
