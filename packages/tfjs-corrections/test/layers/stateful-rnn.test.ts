@@ -2,6 +2,7 @@ import { fixWeights, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
+import { isStatefulRnn as keeps } from '../../src/index.js';
 import { correctedLoss, valuesOf } from './training-step.js';
 
 const batches = [1, 2, 3].map((seed) => ({
@@ -46,4 +47,14 @@ test('a stateful LSTM leaves nothing behind, and trains to the same weights', as
   for (let epoch = 0; epoch < 2; epoch++) train(model);
   // Two scalars of tf.train.sgd stay for each optimizer that was made.
   expect(tf.memory().numTensors - before).toBeLessThanOrEqual(2);
+});
+
+test('isStatefulRnn tells which layers keep states from batch to batch', () => {
+  const { layers } = tfl;
+  for (const make of [layers.simpleRNN, layers.lstm, layers.gru]) {
+    expect(keeps(make({ units: 2, stateful: true }))).toBe(true);
+    expect(keeps(make({ units: 2 }))).toBe(false);
+  }
+  const wrapped = layers.bidirectional({ layer: layers.lstm({ units: 2, stateful: true }) as tfl.RNN });
+  expect([keeps(wrapped), keeps(layers.dense({ units: 2 }))]).toEqual([false, false]);
 });
