@@ -5,9 +5,10 @@ import { Feed } from './feed/feed.js';
 import type { FeedState } from './feed/feed-state.js';
 import type { IndexedSamples } from './loaders/indexed-loader.js';
 import type { Loader } from './loaders/loader.js';
-import { loaderOf } from './loaders/loader-of.js';
+import { loaderOf, requireNumbers } from './loaders/loader-of.js';
 import { DATA_LOADER_KEYS, type DataLoaderOptions, type LoaderDefaults } from './loaders/loader-options.js';
 import type { LoaderForRun, Source } from './sources.js';
+import { type Part, SourcePart } from './split/part.js';
 import type { StreamSource } from './streams/stream.js';
 
 /**
@@ -35,6 +36,12 @@ export class DataLoader<Item = unknown> implements LoaderForRun {
   /** The loader for one run; the trainer calls it. */
   forRun(defaults: LoaderDefaults): Loader {
     return loaderOf(this.#source, this.#options, defaults);
+  }
+
+  /** A loader of some of its samples; `splitData` and `kFold` call it. */
+  part(part: Part, name: string, options: Pick<DataLoaderOptions, 'shuffle' | 'dropLast'> = {}): DataLoader {
+    requireNumbers(this.#source, this.#options, name);
+    return new DataLoader(SourcePart.of(this.#source, part) as never, { ...this.#options, ...options });
   }
 
   /**

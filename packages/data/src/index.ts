@@ -13,6 +13,9 @@ export type { DataLoaderOptions, LoaderDefaults } from './loaders/loader-options
 export type { BatchStream } from './loaders/stream-loader.js';
 export { type Data, loadersOf } from './loaders-of.js';
 export type { LoaderForRun, Source } from './sources.js';
+export { type Fold, kFold } from './split/k-fold.js';
+export type { SplitOptions } from './split/part.js';
+export { type Split, splitData } from './split/split-data.js';
 export type { Dataset } from './streams/dataset.js';
 export type { Stream, StreamSource } from './streams/stream.js';
 export type { Column } from './table/columns.js';

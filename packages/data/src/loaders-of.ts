@@ -20,10 +20,9 @@ export function loadersOf(
   refuseOtherNames(several, fallbackName);
   const forRun = (source: Source, name: string) =>
     (isLoaderForRun(source) ? source : new DataLoader(source)).forRun({ name, ...defaults });
-  const loaders =
-    isLoaderForRun(several) || isOneSource(several)
-      ? [forRun(several as Source, fallbackName)]
-      : named(several).map(([name, source]) => forRun(source, name));
+  const loaders = isSingle(several)
+    ? [forRun(several, fallbackName)]
+    : named(several).map(([name, source]) => forRun(source, name));
   checkNames(loaders);
   if (loaders.length > 0) return loaders;
   throw dataError(
@@ -36,7 +35,7 @@ export function loadersOf(
 const INPUTS = /^(x|inputs?|features?|xTrain|images?)$/i;
 const TARGETS = /^(y|targets?|labels?|outputs?|yTrain)$/i;
 
-function refuseOtherNames(data: unknown, name: string): void {
+export function refuseOtherNames(data: unknown, name: string): void {
   if (typeof (Object(data) as { then?: unknown }).then === 'function') {
     throw dataError('BAD_DATA', `${name} is a promise. Await it before you pass it.`);
   }
@@ -69,7 +68,13 @@ function isColumn(value: unknown): boolean {
   return Array.isArray(value) && (typeof value[0] === 'number' || Array.isArray(value[0]));
 }
 
-function named(data: unknown): [string, Source][] {
+/** Whether `data` is one source, and not several by name. */
+export function isSingle(data: Data): data is Source {
+  return isLoaderForRun(data) || isOneSource(data);
+}
+
+/** Several sources by name. */
+export function named(data: unknown): [string, Source][] {
   const isRecord = typeof data === 'object' && data !== null && !isTensor(data) && !ArrayBuffer.isView(data);
   return isRecord ? Object.entries(data) : [];
 }

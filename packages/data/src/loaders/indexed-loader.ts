@@ -21,21 +21,24 @@ export function isIndexed(source: unknown): source is IndexedSamples<unknown> {
 
 /** Batches of samples that are fetched by number, those of a batch at the same time. */
 export function indexedLoader<Item>(
-  source: IndexedSamples<Item>,
+  whole: IndexedSamples<Item>,
   collation: Collation<Item>,
   settings: LoaderSettings,
 ): Loader {
-  const { name, batchSize, dropLast, shuffle, seed, prefetch } = settings;
+  const { name, batchSize, dropLast, shuffle, seed, prefetch, part } = settings;
+  if (whole.length === 0) {
+    throw dataError('BAD_DATA', `The data of loader "${name}" is empty: it has 0 samples.`);
+  }
+  const source = part ? partOfSamples(whole, part.rows(whole.length, name)) : whole;
   const count = source.length;
-  if (count === 0) throw dataError('BAD_DATA', `The data of loader "${name}" is empty: it has 0 samples.`);
   const batches = batchesIn(count, settings);
   return {
     name,
     batches,
     owned: true,
     seek: 'jump',
-    prefetch: prefetch ?? (Array.isArray(source) ? 0 : 1),
-    order: { samples: count, batchSize, dropLast, ...(shuffle && { seed }) },
+    prefetch: prefetch ?? (Array.isArray(whole) ? 0 : 1),
+    order: { samples: count, batchSize, dropLast, ...(shuffle && { seed }), ...(part && { part: part.id }) },
     async *epoch(epoch, start = 0) {
       const order = shuffle ? permutation(count, deriveSeed(seed, epoch)) : (index: number) => index;
       for (let index = start; index < batches; index++) {
@@ -47,6 +50,10 @@ export function indexedLoader<Item>(
       }
     },
   };
+}
+
+function partOfSamples<Item>(whole: IndexedSamples<Item>, rows: Int32Array): IndexedSamples<Item> {
+  return { length: rows.length, at: (index) => whole.at(rows[index]!) };
 }
 
 /** All of them, or the first failure; then the samples that did arrive are disposed. */

@@ -4,6 +4,8 @@ import { checkedLoader } from '../batch/check-values.js';
 import { type Collate, type Collation, stackSamples } from '../batch/collate.js';
 import { type CsvSource, isCsv } from '../csv/csv.js';
 import { dataError } from '../errors.js';
+import { cannotBeSplit } from '../split/check-split.js';
+import { SourcePart } from '../split/part.js';
 import { sizeOfDataset } from '../streams/dataset.js';
 import { isStreamSource, nothingIn, openStream, type StreamSource } from '../streams/stream.js';
 import type { Table } from '../table/table.js';
@@ -18,10 +20,11 @@ import { tableLoader } from './table-loader.js';
 type Options = DataLoaderOptions;
 
 /** The loader for a source, by its kind. */
-export function loaderOf(source: unknown, options: Options, defaults: LoaderDefaults): Loader {
+export function loaderOf(given: unknown, options: Options, defaults: LoaderDefaults): Loader {
+  const { source, part } = given instanceof SourcePart ? given : { source: given, part: undefined };
   const kind = kindOf(source, options);
   if (kind === undefined) throw notData(source, defaults.name);
-  const settings = settingsOf(kind, options, defaults);
+  const settings = { ...settingsOf(kind, options, defaults), part };
   refuseOptions(kind, options, settings.name);
   if (kind === 'table') return tableLoader(source as Table, settings);
   const loader = makers[kind](source as never, settings, options);
@@ -77,15 +80,25 @@ function isTable(source: unknown): source is Table {
   return typeof source === 'object' && source !== null && 'xs' in source;
 }
 
-/** Whether `data` is one source, and not several by name. */
 export function isOneSource(data: unknown): boolean {
   return kindOf(data, {}) !== undefined;
 }
 
-function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): LoaderSettings {
+function hasNumbers(kind: Kind): boolean {
+  return kind === 'table' || kind === 'indexed';
+}
+
+/** Refuses a source of which no part can be taken. */
+export function requireNumbers(source: unknown, options: Options, name: string): void {
+  if (source instanceof SourcePart) return;
+  const kind = kindOf(source, options);
+  if (kind === undefined) throw notData(source, options.name ?? 'data');
+  if (!hasNumbers(kind)) throw cannotBeSplit(name, REFUSED[kind].words);
+}
+
+function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): Omit<LoaderSettings, 'part'> {
   const { name = defaults.name } = options;
-  const hasNumbers = kind === 'table' || kind === 'indexed';
-  const shuffle = !defaults.inOrder && (options.shuffle ?? (defaults.shuffle && hasNumbers));
+  const shuffle = !defaults.inOrder && (options.shuffle ?? (defaults.shuffle && hasNumbers(kind)));
   return {
     name,
     batchSize: options.batchSize ?? defaults.batchSize,
@@ -109,9 +122,10 @@ function collationOf({ collate }: Options, owned: boolean): Collation<unknown> {
 }
 
 /** Options that would do nothing are refused: whoever sets one expects an effect. */
-const REFUSED: Record<Kind, { words: string; options: readonly (keyof Options)[] }> = {
+const REFUSED: Record<Kind, { words: string; why?: string; options: readonly (keyof Options)[] }> = {
   loader: {
-    words: 'a loader you wrote yourself, which decides that',
+    words: 'a loader you wrote yourself',
+    why: ', which decides that',
     options: [
       'name',
       'batchSize',
@@ -125,26 +139,28 @@ const REFUSED: Record<Kind, { words: string; options: readonly (keyof Options)[]
     ],
   },
   table: { words: 'a table', options: ['shuffleBuffer', 'samples', 'collate'] },
-  csv: { words: 'a CSV file, whose rows are grouped anyway', options: ['samples', 'collate'] },
+  csv: { words: 'a CSV file', why: ', whose rows are grouped anyway', options: ['samples', 'collate'] },
   indexed: { words: 'samples that have numbers', options: ['shuffleBuffer'] },
   samples: { words: 'a stream of samples', options: [] },
   array: {
-    words: 'batches in an array. Add samples: true if each item is one sample',
+    words: 'batches in an array',
+    why: '. Add samples: true if each item is one sample',
     options: ['batchSize', 'dropLast', 'shuffleBuffer', 'prefetch'],
   },
   batches: {
-    words: 'a stream of whole batches. Add samples: true if each item is one sample',
+    words: 'a stream of whole batches',
+    why: '. Add samples: true if each item is one sample',
     options: ['batchSize', 'dropLast'],
   },
 };
 
 function refuseOptions(kind: Kind, options: Options, name: string): void {
-  const { words, options: refused } = REFUSED[kind];
+  const { words, why = '', options: refused } = REFUSED[kind];
   const useless = refused.find((key) => options[key] !== undefined);
   if (useless === undefined) return;
   throw dataError(
     'BAD_OPTIONS',
-    `new DataLoader(): ${useless} has no effect on loader "${name}", whose source is ${words}.`,
+    `new DataLoader(): ${useless} has no effect on loader "${name}", whose source is ${words}${why}.`,
   );
 }
 

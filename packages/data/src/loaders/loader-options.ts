@@ -1,4 +1,5 @@
 import type { Collate } from '../batch/collate.js';
+import type { Part } from '../split/part.js';
 import type { ColumnShapes, SampleShapes, ShapeHints } from '../table/shapes.js';
 
 export interface DataLoaderOptions<Item = unknown> {
@@ -74,4 +75,6 @@ export interface LoaderSettings {
   /** `host`: values in this process's memory; `true`: also those on a device. */
   checkData: boolean | 'host';
   shapes: ShapeHints;
+  /** Undefined: all samples. */
+  part?: Part | undefined;
 }

@@ -3,7 +3,7 @@ import { deriveSeed } from '@hookline/numerics';
 import { checkValues } from '../batch/check-values.js';
 import { dataError } from '../errors.js';
 import { fingerprintOf } from '../table/fingerprint.js';
-import { type Rows, rowsOf, type Table } from '../table/table.js';
+import { partOfRows, type Rows, rowsOf, type Table } from '../table/table.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
@@ -11,7 +11,9 @@ import { permutation } from './permutation.js';
 /** Batches cut from a table. With `shuffle`, each epoch has a new order, which follows from seed and epoch. */
 export function tableLoader(table: Table, settings: LoaderSettings): Loader {
   const { name, batchSize, shuffle, seed, dropLast, checkData } = settings;
-  const rows = rowsOf(table, name, settings.shapes);
+  const whole = rowsOf(table, name, settings.shapes);
+  const { part } = settings;
+  const rows = part ? partOfRows(whole, part.rows(whole.count, name)) : whole;
   const batches = batchesIn(rows.count, settings);
   let unchecked = checkData !== false;
   const epochOf = (epoch: number, start = 0): Iterable<Batch> =>
@@ -22,7 +24,11 @@ export function tableLoader(table: Table, settings: LoaderSettings): Loader {
     owned: true,
     seek: 'jump',
     prefetch: settings.prefetch ?? 0,
-    order: { samples: rows.count, batchSize, dropLast, data: fingerprintOf(rows), ...(shuffle && { seed }) },
+    order: {
+      ...{ samples: rows.count, batchSize, dropLast, data: fingerprintOf(rows) },
+      ...(shuffle && { seed }),
+      ...(part && { part: part.id }),
+    },
     epoch: (epoch, start) => {
       if (!unchecked) return epochOf(epoch, start);
       unchecked = false;

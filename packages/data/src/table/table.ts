@@ -75,6 +75,19 @@ export function rowsOf(table: Table, loader: string, hints: ShapeHints): Rows {
   };
 }
 
+/**
+ * Some of the rows, read where they are. The columns stay whole: whoever checks them names a sample by the number that
+ * the user knows.
+ */
+export function partOfRows({ columns, gather }: Rows, numbers: Int32Array): Rows {
+  return {
+    count: numbers.length,
+    columns,
+    slice: (start, size) => gather(numbers.subarray(start, start + size)),
+    gather: (indices) => gather(indices.map((index) => numbers[index]!)),
+  };
+}
+
 /** All rows in one batch. */
 export function wholeOf(rows: Rows): Batch {
   return rows.slice(0, rows.count);
