@@ -7,6 +7,7 @@ export type {
   Data,
   Dataset,
   FeedState,
+  Fold,
   IndexedSamples,
   Loader,
   MixOptions,
@@ -15,6 +16,8 @@ export type {
   Sample,
   SampleValues,
   Source,
+  Split,
+  SplitOptions,
   Stream,
   StreamSource,
   Table,
@@ -27,6 +30,8 @@ export {
   csv,
   DataLoader,
   type DataLoaderOptions,
+  kFold,
+  splitData,
 } from '@hookline/data';
 export type {
   CheckedHooks,
@@ -84,6 +89,7 @@ export type { EvaluateOptions, LoadOptions, TrainerOptions } from './options.js'
 export type { LoadReport, WeightFilter, WeightNotLoaded } from './resume/load-weights.js';
 export type { ResumeSetting } from './resume/settings.js';
 export type { FitResult } from './run/fit-result.js';
+export type { Hyperparameters } from './run/record/hyperparameters.js';
 export { type Exported, type ExportFormat, type ExportOptions, exportModel } from './saved/export-model.js';
 export { type LoadModelOptions, loadModel } from './saved/load-model.js';
 export type { Strategy, StrategyOption } from './strategies/strategy.js';

@@ -14,6 +14,7 @@ import { outputMetrics } from './objective/metrics/output-metrics.js';
 import type { WeightFilter } from './resume/load-weights.js';
 import { RESUME_SETTINGS, type ResumeSetting } from './resume/settings.js';
 import type { PrepareOptions } from './run/prepare.js';
+import { checkHyperparameters, type Hyperparameters } from './run/record/hyperparameters.js';
 import { checkStrategy } from './strategies/strategy.js';
 
 export interface TrainerOptions<Built extends Model = Model>
@@ -24,6 +25,8 @@ export interface TrainerOptions<Built extends Model = Model>
   callbacks?: readonly TfjsCallback[];
   /** Fixes initialisation, shuffling and dropout; drawn at random when absent, and recorded. */
   seed?: number;
+  /** What your own code varies, such as the size of the model: recorded and logged with the config of the run. */
+  hyperparameters?: Hyperparameters;
   /** Keeps a moving average of the weights, which is swapped in for validation. */
   ema?: EmaOptions;
   /**
@@ -72,6 +75,7 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'root',
   'callbacks',
   'seed',
+  'hyperparameters',
   'backend',
   'strategy',
   'accumulate',
@@ -87,6 +91,7 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
 const FIT_KEYS: readonly (keyof FitOptions)[] = [
   'train',
   'validation',
+  'validationSplit',
   'epochs',
   'batchSize',
   'shuffle',
@@ -113,6 +118,7 @@ export function checkTrainerOptions(options: TrainerOptions): void {
   outputMetrics(options.metrics);
   if (options.schedule) createSchedule(options.schedule);
   if (options.clip) clipOf(options.clip);
+  checkHyperparameters(options.hyperparameters);
   const { accumulate = 1, ema } = options;
   for (const count of typeof accumulate === 'number' ? [accumulate] : Object.values(accumulate)) {
     checkCount('new Trainer()', 'accumulate', count);
@@ -147,6 +153,13 @@ export function checkFitOptions(options: FitOptions): void {
     checkAbove('fit()', name, options[name]);
   }
   checkResume(options.resume);
+  checkAbove('fit()', 'validationSplit', options.validationSplit, 1);
+  if (options.validation !== undefined && options.validationSplit !== undefined) {
+    throw trainerError(
+      'BAD_OPTIONS',
+      'fit(): validationSplit holds samples of the training data back, and validation gives others. Leave one of them out.',
+    );
+  }
   checkOverride(options);
   const { validateEvery } = options;
   if (validateEvery === undefined) return;

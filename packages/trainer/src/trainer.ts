@@ -283,7 +283,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     const resumed = await this.#resumed(run, options);
     // The order of the samples continues, too.
     const plan = fitPlan(prepared, this.#options, options, this.#seedOf(resumed, options) ?? run.info.seed);
-    run.settings = settingsOf(this.#options, prepared.configured);
+    run.settings = settingsOf(this.#options, options, prepared.configured);
     const given = { settings: run.settings, data: plan.train };
     if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
     run.firstStep = run.state.step;

@@ -127,7 +127,10 @@ test('histograms that hooks leave are written, each at its step and once', async
 });
 
 test('the config is there as text and as hyper-parameters, without the settings of hooks, and how the run ended', async () => {
-  const { trainer } = tinyRun([tensorboard()], { runsDir: folder.in('runs') });
+  const { trainer } = tinyRun([tensorboard()], {
+    runsDir: folder.in('runs'),
+    hyperparameters: { units: 64, augment: { flip: true } },
+  });
   const { runDir } = await trainer.fit({ train: samples(8), epochs: 3, batchSize: 2 });
   const values = (await eventsIn(`${runDir}/tensorboard`)).flatMap((event) => event.values);
   const tagged = (tag: string) => values.find((value) => value.tag === tag)!;
@@ -158,6 +161,8 @@ test('the config is there as text and as hyper-parameters, without the settings 
     batchSize: 2,
     'optimizer.name': 'sgd',
     'optimizer.lr': 0.01,
+    'hyperparameters.units': 64,
+    'hyperparameters.augment.flip': true,
     loss: 'meanSquaredError',
   });
   expect(settings.filter(([name]) => String(name).startsWith('hooks'))).toEqual([]);

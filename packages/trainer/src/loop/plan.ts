@@ -1,5 +1,5 @@
 import type { Loader, SampleShapes } from '@hookline/data';
-import { type Data, Feed, loadersOf, mixIn } from '@hookline/data';
+import { type Data, Feed, loadersOf, mixIn, splitData } from '@hookline/data';
 import { deriveSeed } from '@hookline/numerics';
 import { type Clip, type ClipOption, clipOf } from '@hookline/optimizers';
 import { trainerError } from '../errors.js';
@@ -21,6 +21,8 @@ export interface StepOptions {
 export interface FitOptions extends LimitOptions {
   train: Data;
   validation?: Data;
+  /** Holds back this share of the training data for validation, drawn by the run's seed; for tables and samples by number. */
+  validationSplit?: number;
   epochs: number;
   /** For data given as `{ xs, ys }`; 32 when absent. */
   batchSize?: number;
@@ -71,11 +73,12 @@ export function fitPlan(
     );
   }
   const overfits = overfitBatches !== undefined;
-  const held = overfits ? options.train : options.validation;
+  const data = dataOf(options, seed);
+  const held = overfits ? data.train : data.validation;
   if (held !== undefined) requireLoss(prepared, 'validation');
   const order = shuffle ? seed : undefined;
-  const ofTraining = loaders(prepared, options.train, 'train', batchSize, order, overfits);
-  const train = new Feed(ofTraining, { mix: mixIn(options.train), seed });
+  const ofTraining = loaders(prepared, data.train, 'train', batchSize, order, overfits);
+  const train = new Feed(ofTraining, { mix: mixIn(data.train), seed });
   const validation =
     held === undefined ? [] : loaders(prepared, held, 'validation', batchSize, undefined, overfits);
   prepared.schedule?.checkValidation(held !== undefined, validationMetrics(prepared, validation));
@@ -90,6 +93,15 @@ export function fitPlan(
     nonFiniteLoss,
     readAlways: false,
   };
+}
+
+/** A separate stream again: what is held back depends neither on the model nor on the order of the samples. */
+function dataOf(
+  { train, validation, validationSplit }: FitOptions,
+  seed: number,
+): { train: Data; validation: Data | undefined } {
+  if (validationSplit === undefined) return { train, validation };
+  return splitData(train, validationSplit, { seed: deriveSeed(seed, 2) });
 }
 
 /** Who trains with a step of their own can do without a loss; nobody can validate without one. */

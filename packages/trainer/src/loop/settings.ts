@@ -3,12 +3,17 @@ import type { EmaOptions } from '@hookline/optimizers';
 import type { Settings } from '../resume/settings.js';
 import type { PrepareOptions } from '../run/prepare.js';
 import { readableConfig } from '../run/record/config-hash.js';
-import type { StepOptions } from './plan.js';
+import type { FitOptions, StepOptions } from './plan.js';
 
 type TrainingOptions = PrepareOptions & StepOptions & { ema?: EmaOptions; seed?: number };
+type SplitOption = Pick<FitOptions, 'validationSplit'>;
 
 /** What decides how a run trains, with defaults filled in, so that what is the same reads the same. */
-export function settingsOf(options: TrainingOptions, optimizers: readonly OptimizerView[]): Settings {
+export function settingsOf(
+  options: TrainingOptions,
+  { validationSplit }: SplitOption,
+  optimizers: readonly OptimizerView[],
+): Settings {
   const { accumulate = 1, clip = null, ema, seed, labelSmoothing = 0 } = options;
   const { loss = null, lossWeights = null, classWeights = null, schedule } = options;
   return {
@@ -17,6 +22,7 @@ export function settingsOf(options: TrainingOptions, optimizers: readonly Optimi
     schedule: schedule === undefined ? null : listed(schedule),
     ...(readableConfig({ accumulate, clip, loss, lossWeights, classWeights, labelSmoothing }) as Settings),
     ema: ema?.decay ?? null,
+    validationSplit: validationSplit ?? null,
     ...(seed !== undefined && { seed }),
   };
 }

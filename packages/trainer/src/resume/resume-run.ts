@@ -58,7 +58,8 @@ export async function resumeRun(
   const { path } = checkpoint;
   const differing = refuseOthers(path, snapshot, given, override);
   const isOtherModel = !strict && !fitsModel(trainable, snapshot);
-  const isOtherTask = isOtherModel || LOSSES.some((setting) => differing.has(setting));
+  const isResplit = differing.has('seed') && typeof given.settings.validationSplit === 'number';
+  const isOtherTask = isOtherModel || isResplit || MEASURES.some((setting) => differing.has(setting));
   const taken = overridden(snapshot, differing, given.settings);
   const report = await restoreSnapshot(run, isOtherTask ? withoutNumbers(taken) : taken, { strict });
   for (const name of report.missing)
@@ -86,8 +87,14 @@ export async function resumeRun(
   );
 }
 
-/** With another loss, what was measured with the old one cannot be compared. */
-const LOSSES: readonly ResumeSetting[] = ['loss', 'lossWeights', 'classWeights', 'labelSmoothing'];
+/** With another loss, or on other samples, what was measured before cannot be compared. */
+const MEASURES: readonly ResumeSetting[] = [
+  'loss',
+  'lossWeights',
+  'classWeights',
+  'labelSmoothing',
+  'validationSplit',
+];
 
 /** The settings that differ and are meant to; throws when one differs that is not. */
 function refuseOthers(
@@ -98,10 +105,10 @@ function refuseOthers(
 ): ReadonlySet<ResumeSetting> {
   if (!state) return new Set();
   const found = contradictions({ ...state.settings, seed: state.seed }, settings);
-  const isReseeded = found.some(({ setting }) => setting === 'seed');
+  const isOtherOrder = found.some(({ setting }) => setting === 'seed' || setting === 'validationSplit');
   const position = (state as unknown as SavedState).loaders;
-  // Another seed is another order of the samples; that is said already.
-  const changes = position && !isReseeded ? data.changesSince(position) : [];
+  // Another seed or another split is another order of the samples; that is said already.
+  const changes = position && !isOtherOrder ? data.changesSince(position) : [];
   found.push(...changes.map((text) => ({ setting: 'data' as const, text: `data: ${text}` })));
   const refused = found.filter(({ setting }) => override !== true && !override.includes(setting));
   if (refused.length === 0) return new Set(found.map(({ setting }) => setting));

@@ -18,6 +18,7 @@ export const RESUME_SETTINGS = [
   'classWeights',
   'labelSmoothing',
   'seed',
+  'validationSplit',
   'data',
 ] as const;
 

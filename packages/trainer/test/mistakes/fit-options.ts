@@ -14,7 +14,7 @@ export const ofFit: readonly Mistake[] = [
   ['fit({ train: data, epochs: 1, validationData: data })', 'BAD_OPTIONS', '"validation"'],
   ['fit({ train: data, epochs: 1, validation_data: data })', 'BAD_OPTIONS', '"validation"'],
   ['fit({ train: data, epochs: 1, val: data })', 'BAD_OPTIONS', '"validation"'],
-  ['fit({ train: data, epochs: 1, validationSplit: 0.2 })', 'BAD_OPTIONS', 'train and validation'],
+  ['fit({ train: data, epochs: 1, validationSplit: 20 })', 'BAD_OPTIONS', 'between 0 and 1'],
   ['fit({ train: data, epochs: 1, initialEpoch: 3 })', 'BAD_OPTIONS', "resume: 'auto'"],
   ['fit({ train: data, epochs: 1, stepsPerEpoch: 3 })', 'BAD_OPTIONS', '"limitTrainBatches"'],
   ['fit({ train: data, epochs: 1, steps_per_epoch: 3 })', 'BAD_OPTIONS', '"limitTrainBatches"'],
