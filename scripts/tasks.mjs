@@ -45,7 +45,7 @@ export const checks = {
     run: (args) => tool('vitest', ['run', '--config', 'vitest.proof.config.ts', ...args]),
   },
   python: {
-    does: 'numbers and files judged by torch, Keras and TensorBoard, where Python has them',
+    does: 'numbers and files judged by torch, Keras, scikit-learn and TensorBoard, where Python has them',
     run: python,
   },
 };
