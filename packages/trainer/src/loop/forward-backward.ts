@@ -118,7 +118,7 @@ function transformLoss(
     );
   };
   const event = frozen({ ...eventOf(item), loss, outputs, optimizer });
-  return hooks.transform('transformLoss', event, accept).loss;
+  return run.tensors.transform('transformLoss', event, accept).loss;
 }
 
 /** A batch that was not trained. */

@@ -64,13 +64,13 @@ export async function reportStep(run: Run, { moves }: PreparedStep): Promise<voi
 }
 
 async function transformGradients(run: Run, gradients: Gradients, owned: Set<tf.Tensor>): Promise<Gradients> {
-  const { hooks, strategy } = run.parts;
+  const { strategy } = run.parts;
   let event: GradientsEvent = frozen({ step: run.state.step, gradients });
   const combined = await strategy?.combine(gradients);
   if (combined) event = accepted(event, combined, owned, `Strategy "${strategy!.name}"`);
   const accept = (before: GradientsEvent, result: GradientChanges, { name }: Hook) =>
     accepted(before, result, owned, `transformGradients of hook "${name}"`);
-  return (await hooks.transform('transformGradients', event, accept)).gradients;
+  return (await run.tensors.transform('transformGradients', event, accept)).gradients;
 }
 
 async function clipAndReport(

@@ -53,8 +53,8 @@ export class StepSession {
   async #guard<Result>(body: () => Promise<Result>): Promise<Result> {
     try {
       return await body();
-    } catch (error) {
-      await failRun(this.run, error);
+    } catch (thrown) {
+      const error = await failRun(this.run, thrown);
       await this.#end(error);
       throw error;
     }

@@ -25,7 +25,7 @@ export async function transformBatch(run: Run, item: LoadedBatch): Promise<Loade
     return frozen({ ...event, batch });
   };
   try {
-    await hooks.transform('transformBatch', frozen(eventOf(item)), accept);
+    await run.tensors.transform('transformBatch', frozen(eventOf(item)), accept);
   } catch (error) {
     tf.dispose(tensorsOf(batch).filter((tensor) => !users.includes(tensor)));
     throw error;

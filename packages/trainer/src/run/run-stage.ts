@@ -11,8 +11,7 @@ export async function runStage<Result>(run: Run, body: () => Promise<Result>): P
     outcome = { value: await body() };
     await run.flushLog('epoch');
   } catch (error) {
-    await failRun(run, error);
-    outcome = { error };
+    outcome = { error: await failRun(run, error) };
   }
   await closeRun(run, 'error' in outcome);
   if ('error' in outcome) throw outcome.error;
@@ -23,10 +22,15 @@ export async function openRun(run: Run): Promise<void> {
   const { hooks, strategy, stage } = run.parts;
   await strategy?.setup?.();
   await hooks.setup(stage, run.contextFor);
+  run.tensors.restart();
 }
 
-/** Tells everyone; a hook that fails now is reported like any other, and does not hide the first error. */
-export async function failRun(run: Run, error: unknown): Promise<void> {
+/**
+ * Tells everyone; a hook that fails now is reported like any other, and does not hide the first error. Returns the error
+ * to throw.
+ */
+export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
+  const error = run.tensors.explain(thrown);
   run.state.status = 'error';
   run.abort(error);
   try {
@@ -34,6 +38,7 @@ export async function failRun(run: Run, error: unknown): Promise<void> {
   } catch {
     // The manager has reported it; what the caller must see is the error that ended the run.
   }
+  return error;
 }
 
 /** Tears down. Throws what a hook that may not fail left behind, unless the run has failed already. */

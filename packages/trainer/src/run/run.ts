@@ -45,6 +45,7 @@ import { PhaseClock } from './phase-clock.js';
 import type { RandomState } from './random.js';
 import { frozen } from './read-only.js';
 import { createSharedMap } from './shared-map.js';
+import { TensorWatch } from './tensor-watch.js';
 import { Wishes } from './wishes.js';
 
 export interface RunParts {
@@ -74,6 +75,8 @@ export class Run implements Resumable, ContextSource {
   readonly wishes: Wishes = new Wishes();
   /** Ends the wait for a hook that hangs. */
   readonly watch: HookWatch;
+  /** Calls the hooks, and knows what they do with tensors. */
+  readonly tensors: TensorWatch;
   /** Where training is, and what a resumed run continues with. */
   readonly cursor: Cursor;
   /** What hooks leave in snapshots. */
@@ -117,6 +120,7 @@ export class Run implements Resumable, ContextSource {
     this.info = { ...parts.info };
     this.logger = logger;
     this.watch = new HookWatch(parts.hookTimeout ?? Infinity, logger);
+    this.tensors = new TensorWatch(hooks, this.state, logger);
     this.trained = learningParameters(trainable, optimizers);
     this.cursor = new Cursor(parts);
     this.traces = new HookTraces(
@@ -141,15 +145,14 @@ export class Run implements Resumable, ContextSource {
     event: Name,
     payload: () => HookEvents[Name] | Promise<HookEvents[Name]>,
   ): void | Promise<void> {
-    const { hooks } = this.parts;
-    if (!hooks.due(event)) return;
+    if (!this.parts.hooks.due(event)) return;
     this.lastEvent = event;
     const resume = this.#clock?.interrupt();
     const built = payload();
     const called =
       built instanceof Promise
-        ? built.then((event_) => hooks.call(event, frozen(event_)))
-        : hooks.call(event, frozen(built));
+        ? built.then((event_) => this.tensors.call(event, frozen(event_)))
+        : this.tensors.call(event, frozen(built));
     if (resume === undefined) return called;
     if (called instanceof Promise) return called.finally(resume);
     resume();
@@ -187,6 +190,7 @@ export class Run implements Resumable, ContextSource {
   /** A step begins: there is a clock from now on if a hook asks for phases. */
   enterStep(): void {
     const { hooks } = this.parts;
+    this.tensors.enterStep();
     if (this.#clockRevision === hooks.revision) return;
     this.#clockRevision = hooks.revision;
     const asked = hooks.listeners('onTrainBatchEnd', 'onStepEnd').some(ASKS_FOR.phases);
