@@ -4,6 +4,7 @@ import { fateOf, openFolder, readPointer, verifyFolder } from '@hookline/safeten
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
 import { lossesOf, project, trainInProcess } from './child.js';
+import { seeded } from './seeded.js';
 import type { Training } from './train.js';
 
 /** Of each thread: dozens by default; 1,000 in total with HOOKLINE_LONG_PROOF=1. */
@@ -129,12 +130,4 @@ async function bestIn(dir: string): Promise<number> {
 
 function stepOf(name: string): number {
   return Number(/step_(\d+)/.exec(name)![1]);
-}
-
-function seeded(seed: number): () => number {
-  let state = seed * 2654435761;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
