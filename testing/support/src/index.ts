@@ -2,6 +2,7 @@ export { collectingLogger, type LogLine } from './collecting-logger.js';
 export { errorOf } from './error-of.js';
 export { type FarBackend, farBackend } from './far-backend.js';
 export { folderPerTest, type TestFolder } from './folder-per-test.js';
+export { SECRET_NAMES, SECRET_TEXTS } from './known-secrets.js';
 export {
   classes,
   classifier,

@@ -1,48 +1,15 @@
+import { SECRET_NAMES, SECRET_TEXTS } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { readableConfig } from '../../../src/run/record/config-hash.js';
 
-const NAMES = `
-  authorization auth credentials passwd pass passphrase privateKey accessKey cookie bearer jwt dsn connectionString
-  headers password dbPassword DB_PASSWORD pwd secret clientSecret apiKey api_key API-KEY apikey token authToken
-  accessToken refresh_token idToken webhook webhookUrl cookies credential creds proxyAuthorization basicAuth oauth
-  private_key PRIVATE_KEY sshKey signingKey encryptionKey accountKey awsSecretAccessKey subscription-key sas
-`
-  .trim()
-  .split(/\s+/);
-
-const TEXTS = [
-  'https://user:hush@x.example/path',
-  'postgres://user:hush@db.example/runs',
-  'https://hush@sentry.example/1',
-  'https://store.example/blob?sv=1&sig=hush',
-  'https://maps.example/?key=hush',
-  'https://x.example/data?a=1&access_token=hush',
-  'https://s3.example/x?X-Amz-Credential=hush&X-Amz-Date=1',
-  'https://s3.example/x?X-Amz-Signature=hush',
-  'https://x.example/?api_key=hush',
-  'https://hooks.slack.com/services/T0/B0/hush',
-  'https://discord.com/api/webhooks/1/hush',
-  'Bearer hush-hush-hush',
-  'Authorization: Basic aHVzaDpodXNo',
-  'Cookie: session=hush',
-  'Server=db;User Id=me;Password=hush;',
-  'DefaultEndpointsProtocol=https;AccountName=a;AccountKey=hush==',
-  '-----BEGIN RSA PRIVATE KEY-----\nhush',
-  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJodXNoIn0.hush',
-  `ghp_${'hush'.repeat(9)}`,
-  `sk-${'hush'.repeat(9)}`,
-  `hf_${'hush'.repeat(8)}`,
-  'AKIAHUSHHUSHHUSHHUSH',
-];
-
-test.each(NAMES)('an option named %s is not stored', (name) => {
+test.each(SECRET_NAMES)('an option named %s is not stored', (name) => {
   for (const value of ['hush', { inner: 'hush' }, ['hush'], Buffer.from('hush')]) {
     expect(readableConfig({ hooks: [{ [name]: value }] })).toEqual({ hooks: [{ [name]: '[redacted]' }] });
     expect(readableConfig(new Map([[name, value]]))).toEqual({ $map: [[name, '[redacted]']] });
   }
 });
 
-test.each(TEXTS)('a text that is a secret itself is not stored, whatever its name: %s', (text) => {
+test.each(SECRET_TEXTS)('a text that is a secret itself is not stored, whatever its name: %s', (text) => {
   expect(readableConfig({ uri: text, list: [text] })).toEqual({ uri: '[redacted]', list: ['[redacted]'] });
 });
 

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
+import { samples, tinyRun } from '@hookline/test-runs';
+import { expect, onTestFinished, test } from 'vitest';
+import { type WandbClient, wandb } from '../src/index.js';
+import { HOSTILE } from './hostile-servers.js';
+
+/** Trains with hooks that talk to a server, and ends when nothing holds it any more. */
+const PROGRAM = `
+  import { notify } from '@hookline/hook-notify';
+  import { samples, tinyRun } from '@hookline/test-runs';
+  import { mlflow } from './src/index.ts';
+  const [url] = process.argv.slice(2);
+  const limits = { timeoutMs: 400, retries: 1 };
+  const hooks = url ? [mlflow({ uri: url, ...limits }), notify({ webhook: url, on: ['start'], ...limits })] : [];
+  const { trainer, logged, weights } = tinyRun(hooks);
+  const { status } = await trainer.fit({ train: samples(40), validation: samples(8), epochs: 4, batchSize: 2 });
+  const said = logged.filter(({ level }) => /warn|error/.test(level));
+  console.log(JSON.stringify({ status, weights: await weights(),
+    said: said.map(({ fields, message }) => [fields.hook, message]) }));
+  process.on('exit', () => console.log(process.resourceUsage().maxRSS));
+`;
+
+interface Trained {
+  code: number | null;
+  status: string;
+  weights: number[];
+  said: [hook: string, message: string][];
+  megabytes: number;
+}
+
+let undisturbed: Promise<Trained> | undefined;
+
+// These do all that is asked of a receiver of messages: nobody reads its answer.
+const TAKES_MESSAGES = /trickle|answers with|answers without an end|middle of its answer/;
+
+test.each(Object.entries(HOSTILE))(
+  'a server that %s costs mlflow and notify one short warning each, and training nothing',
+  async (name, answer) => {
+    undisturbed ??= train('');
+    const { weights, megabytes } = await undisturbed;
+    const trained = await train(await serve((_request, response) => answer(response)));
+    expect(trained).toMatchObject({ code: 0, status: 'completed', weights });
+    const hooks = trained.said.map(([hook]) => hook).sort();
+    expect(hooks).toEqual(TAKES_MESSAGES.test(name) ? ['mlflow'] : ['mlflow', 'notify']);
+    for (const [, message] of trained.said) expect(message.length, message).toBeLessThan(700);
+    // An answer without an end fills a gigabyte in a second.
+    expect(trained.megabytes).toBeLessThan(megabytes + 150);
+  },
+);
+
+// The published client is not installed here: this one asks a server at each step, and drops what it answers.
+test.each(Object.entries(HOSTILE))(
+  'a server that %s costs a W&B client at most one warning, and training nothing',
+  async (_name, answer) => {
+    const run = async (hooks: ReturnType<typeof wandb>[]) => {
+      const { trainer, complaints, weights } = tinyRun(hooks);
+      await trainer.fit({ train: samples(8), epochs: 2, batchSize: 2 });
+      return { complaints, weights: await weights() };
+    };
+    const url = await serve((_request, response) => answer(response));
+    const end = new AbortController();
+    const ask = async (): Promise<void> => {
+      const { body } = await fetch(url, { method: 'POST', body: '{}', signal: end.signal });
+      for await (const _piece of body!);
+    };
+    const client: WandbClient = { init: () => ({ log: ask, finish: ask }) };
+    const hostile = await run([wandb({ client, every: 1, timeoutMs: 300 })]);
+    end.abort();
+    expect(hostile.complaints.length, hostile.complaints.join('\n')).toBeLessThanOrEqual(1);
+    expect(hostile.weights).toEqual((await run([])).weights);
+  },
+);
+
+async function train(url: string): Promise<Trained> {
+  const file = await bundledProgram(PROGRAM, fileURLToPath(new URL('..', import.meta.url)));
+  const child = spawn(process.execPath, [file, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  const [code] = await once(child, 'close');
+  const [trained, kilobytes] = out.trim().split('\n') as [string, string];
+  return { code, ...JSON.parse(trained), megabytes: Number(kilobytes) / 1024 };
+}
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
