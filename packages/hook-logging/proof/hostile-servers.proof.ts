@@ -35,7 +35,7 @@ interface Trained {
 
 let undisturbed: Promise<Trained> | undefined;
 
-// These do all that is asked of a receiver of messages: nobody reads its answer.
+// These do all that is asked of a receiver of messages, if they are quick enough: nobody reads its answer.
 const TAKES_MESSAGES = /trickle|answers with|answers without an end|middle of its answer/;
 
 test.each(Object.entries(HOSTILE))(
@@ -45,8 +45,10 @@ test.each(Object.entries(HOSTILE))(
     const { weights, megabytes } = await undisturbed;
     const trained = await train(await serve((_request, response) => answer(response)));
     expect(trained).toMatchObject({ code: 0, status: 'completed', weights });
-    const hooks = trained.said.map(([hook]) => hook).sort();
-    expect(hooks).toEqual(TAKES_MESSAGES.test(name) ? ['mlflow'] : ['mlflow', 'notify']);
+    const warnings = (hook: string) => trained.said.filter(([from]) => from === hook);
+    expect(warnings('mlflow')).toHaveLength(1);
+    expect(warnings('notify').length).toBeLessThanOrEqual(1);
+    if (!TAKES_MESSAGES.test(name)) expect(warnings('notify')).toHaveLength(1);
     for (const [, message] of trained.said) expect(message.length, message).toBeLessThan(700);
     // An answer without an end fills a gigabyte in a second.
     expect(trained.megabytes).toBeLessThan(megabytes + 150);

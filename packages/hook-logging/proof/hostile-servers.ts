@@ -25,7 +25,7 @@ export const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void
   },
   'redirects to itself': (response) => void response.writeHead(307, { location: '/' }).end(),
   'redirects elsewhere': (response) =>
-    void response.writeHead(302, { location: 'http://elsewhere.example/' }).end(),
+    void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
   'refuses at length': (response) =>
     void response.writeHead(400).end(JSON.stringify({ message: 'no\n'.repeat(200_000) })),
   'asks to wait for an hour': (response) => void response.writeHead(429, { 'retry-after': '3600' }).end(),
