@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { withPackedProject } from './packed-project.mjs';
+import { withTarballs } from './pack.mjs';
+import { npmManager, withPackedProject } from './packed-project.mjs';
 import { npm, run } from './process.mjs';
 
 /** The lowest that the packages promise, and the newest of each line after it. */
@@ -18,19 +19,22 @@ const versions = ['20.19.0', '22', '24', '26'];
  * this one gives. A version that cannot be fetched is a failure in CI; elsewhere it is named, and the others count.
  */
 export async function nodeVersions() {
-  await withPackedProject(async (project) => {
-    const here = outcome(await run(process.execPath, ['fixed-bits.js'], { cwd: project, capture: true }));
-    for (const [name, { losses }] of Object.entries(here.results)) {
-      assert.ok(Number(losses.at(-1)) < Number(losses[0]), `${name} does not learn: ${losses}`);
-    }
-    console.log(`${here.node}: ${Object.keys(here.results).join(', ')}`);
-    for (const version of versions) {
-      const there = await trainedUnder(version, project);
-      if (!there) continue;
-      assert.deepEqual(there.results, here.results, `${there.node} and ${here.node} give different results`);
-      console.log(`${there.node}: FMA ${there.fma ? 'on' : 'off'} by default; without it every bit the same`);
-    }
-  });
+  await withTarballs((tarballs) => withPackedProject(tarballs, npmManager, comparesVersions));
+}
+
+/** @param {string} project */
+async function comparesVersions(project) {
+  const here = outcome(await run(process.execPath, ['fixed-bits.js'], { cwd: project, capture: true }));
+  for (const [name, { losses }] of Object.entries(here.results)) {
+    assert.ok(Number(losses.at(-1)) < Number(losses[0]), `${name} does not learn: ${losses}`);
+  }
+  console.log(`${here.node}: ${Object.keys(here.results).join(', ')}`);
+  for (const version of versions) {
+    const there = await trainedUnder(version, project);
+    if (!there) continue;
+    assert.deepEqual(there.results, here.results, `${there.node} and ${here.node} give different results`);
+    console.log(`${there.node}: FMA ${there.fma ? 'on' : 'off'} by default; without it every bit the same`);
+  }
 }
 
 /**

@@ -1,23 +1,37 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withTarballs } from './pack.mjs';
-import { npm, readJson, root } from './process.mjs';
+import { npm, readJson, root, run } from './process.mjs';
 import { isHookPackage } from './workspace.mjs';
 
 /**
- * Installs the tarballs with plain npm into a project outside the workspace, as a user would, and removes it after
- * `use`.
+ * How a package manager installs a project and runs programs in it. The programs return what they print.
+ * @typedef {object} Manager
+ * @property {(project: string, tarballs: Map<string, string>) => Promise<unknown>} install
+ * @property {(project: string, args: string[]) => Promise<string>} node
+ * @property {(project: string, args: string[]) => Promise<string>} hookline
+ */
+
+/** @type {Manager} */
+export const npmManager = {
+  install: (project) => npm(['install', '--no-audit', '--no-fund'], { cwd: project }),
+  node: (project, args) => run(process.execPath, args, { cwd: project, name: args.join(' '), capture: true }),
+  hookline: (project, args) =>
+    npm(['exec', '--no', '--', 'hookline', ...args], { cwd: project, capture: true }),
+};
+
+/**
+ * Installs the tarballs into a project outside the workspace, as a user would, and removes it after `use`.
+ * @param {Map<string, string>} tarballs
+ * @param {Manager} manager
  * @param {(project: string) => Promise<void>} use Gets its folder, which has the files of packed-project/.
  */
-export async function withPackedProject(use) {
+export async function withPackedProject(tarballs, manager, use) {
   const project = mkdtempSync(join(tmpdir(), 'hookline-packed-'));
   try {
-    await withTarballs(async (tarballs) => {
-      cpSync(join(root, 'scripts', 'packed-project'), project, { recursive: true });
-      writeJson(join(project, 'package.json'), packageJson(tarballs));
-      await npm(['install', '--no-audit', '--no-fund'], { cwd: project });
-    });
+    cpSync(join(root, 'scripts', 'packed-project'), project, { recursive: true });
+    writeJson(join(project, 'package.json'), packageJson(tarballs));
+    await manager.install(project, tarballs);
     await use(project);
   } finally {
     rmSync(project, { recursive: true, force: true });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withPackedProject, writeJson } from './packed-project.mjs';
-import { npm, readJson, root, run, tool } from './process.mjs';
+import { withTarballs } from './pack.mjs';
+import { npmManager, withPackedProject, writeJson } from './packed-project.mjs';
+import { canFetchYarn, nodeOptions, yarnManager } from './packed-yarn.mjs';
+import { readJson, root, run, tool } from './process.mjs';
+
+/** @typedef {import('./packed-project.mjs').Manager} Manager */
 
 /** In the order in which they run. */
 const expectedHooks = [
@@ -18,24 +23,44 @@ const expectedHooks = [
 ];
 
 /**
- * Trains in a project outside the workspace: proves that what would be published is complete, and that its hooks are
- * found in the project's dependencies.
+ * Trains in projects outside the workspace, one installed by npm and one by Yarn: proves that what would be published is
+ * complete, and that its hooks are found in the project's dependencies.
  */
 export async function packedTest() {
-  await withPackedProject(async (project) => {
-    await trainsWithEveryHook(project);
-    await inspectsWhatItSaved(project);
-    await runsTheReadme(project);
-    await listsTheHooksInOrder(project);
-    await leavesOutWhatIsNoDependency(project);
-    await tool('tsc', ['-p', '.'], { cwd: project });
-    console.log('its types resolve');
+  await withTarballs(async (tarballs) => {
+    await withPackedProject(tarballs, npmManager, async (project) => {
+      await worksWith(npmManager, project);
+      await leavesOutWhatIsNoDependency(project);
+      await tool('tsc', ['-p', '.'], { cwd: project });
+      console.log('its types resolve');
+    });
+    if (!(await canFetchYarn())) return;
+    console.log("the same with Yarn Plug'n'Play");
+    await withPackedProject(tarballs, yarnManager, async (project) => {
+      await worksWith(yarnManager, project);
+      await trainsFromAnotherFolder(project, await nodeOptions(project));
+    });
   });
 }
 
-/** @param {string} project */
-async function trainsWithEveryHook(project) {
-  const { runDir, hookCosts, record } = await train(project);
+/**
+ * @param {Manager} manager
+ * @param {string} project
+ */
+async function worksWith(manager, project) {
+  await trainsWithEveryHook(manager, project);
+  await inspectsWhatItSaved(manager, project);
+  await runsTheReadme(manager, project);
+  await listsTheHooksInOrder(manager, project);
+}
+
+/**
+ * @param {Manager} manager
+ * @param {string} project
+ */
+async function trainsWithEveryHook(manager, project) {
+  await manager.node(project, ['train.js']);
+  const { runDir, hookCosts, record } = trained(project);
   assert.deepEqual(enabledHooks(record), expectedHooks, 'run.json lists the discovered hooks in order');
   for (const { name, calls } of hookCosts) assert.ok(calls > 0, `${name} was never called`);
   const lines = readFileSync(join(runDir, 'log.jsonl'), 'utf8').trim().split('\n');
@@ -43,38 +68,37 @@ async function trainsWithEveryHook(project) {
   console.log(`it trained with ${expectedHooks.join(', ')}`);
 }
 
-/** @param {string} project */
-async function inspectsWhatItSaved(project) {
+/**
+ * @param {Manager} manager
+ * @param {string} project
+ */
+async function inspectsWhatItSaved(manager, project) {
   const { runDir } = readJson(join(project, 'result.json'));
-  const report = await npm(['exec', '--no', '--', 'hookline', 'inspect', runDir], {
-    cwd: project,
-    capture: true,
-  });
-  assert.match(report, /last\s+good$/m);
+  assert.match(await manager.hookline(project, ['inspect', runDir]), /last\s+good$/m);
   console.log('hookline inspect finds its checkpoints good');
 }
 
 /**
  * The first example of the README, as it is written.
+ * @param {Manager} manager
  * @param {string} project
  */
-async function runsTheReadme(project) {
+async function runsTheReadme(manager, project) {
   const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   writeFileSync(join(project, 'readme.js'), code);
-  const printed = await run(process.execPath, ['readme.js'], {
-    cwd: project,
-    name: 'readme.js',
-    capture: true,
-  });
+  const printed = await manager.node(project, ['readme.js']);
   assert.match(printed, /epoch {2}1\/50 {2}train loss/);
   assert.match(printed, /stopped after \d+ epochs.*early-stopping: val\/loss did not improve/);
   assert.match(printed, /\{ metric: 'val\/loss', value: [\d.e-]+, epoch: \d+ \}\s*$/);
   console.log('the example of the README runs');
 }
 
-/** @param {string} project */
-async function listsTheHooksInOrder(project) {
-  const listing = await npm(['exec', '--no', '--', 'hookline', 'hooks'], { cwd: project, capture: true });
+/**
+ * @param {Manager} manager
+ * @param {string} project
+ */
+async function listsTheHooksInOrder(manager, project) {
+  const listing = await manager.hookline(project, ['hooks']);
   assert.match(listing, new RegExp(`^Order: ${expectedHooks.join(', ')}$`, 'm'));
   console.log('hookline hooks lists them in order');
 }
@@ -85,7 +109,8 @@ async function leavesOutWhatIsNoDependency(project) {
   const { dependencies, ...rest } = readJson(file);
   delete dependencies['@hookline/hook-progress'];
   writeJson(file, { ...rest, dependencies });
-  const { record } = await train(project);
+  await npmManager.node(project, ['train.js']);
+  const { record } = trained(project);
   assert.deepEqual(
     enabledHooks(record),
     expectedHooks.filter((name) => name !== 'progress'),
@@ -93,10 +118,28 @@ async function leavesOutWhatIsNoDependency(project) {
   console.log('without hook-progress in its dependencies it trained without progress');
 }
 
-/** @param {string} project */
-async function train(project) {
-  await run(process.execPath, ['train.js'], { cwd: project, name: 'train.js' });
-  const result = readJson(join(project, 'result.json'));
+/**
+ * @param {string} project
+ * @param {string} options For Node.
+ */
+async function trainsFromAnotherFolder(project, options) {
+  const folder = mkdtempSync(join(tmpdir(), 'hookline-elsewhere-'));
+  try {
+    const script = join(project, 'train.js');
+    await run(process.execPath, [script], { cwd: folder, env: { NODE_OPTIONS: options }, capture: true });
+    assert.deepEqual(enabledHooks(trained(folder).record), expectedHooks);
+    console.log('it trained with all of them from another working directory');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What train.js left in the folder that it was started in.
+ * @param {string} folder
+ */
+function trained(folder) {
+  const result = readJson(join(folder, 'result.json'));
   assert.equal(result.status, 'completed');
   assert.ok(result.metrics['val/loss'] < 0.5, 'the model has learned');
   return { ...result, record: readJson(join(result.runDir, 'run.json')) };

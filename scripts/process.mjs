@@ -11,6 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * @property {boolean} [capture] Return what the program prints instead of showing it.
  * @property {boolean} [shell]
  * @property {string} [name] For the error message.
+ * @property {Record<string, string>} [env] Added to the environment.
  */
 
 /**
@@ -23,7 +24,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export async function run(command, args, options = {}) {
   const { cwd = root, capture = false, shell = false, name = basename(command) } = options;
   // The tools report nothing about the people who use them, and print no notice that they would.
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ...options.env };
   const child = spawn(command, args, {
     cwd,
     env,

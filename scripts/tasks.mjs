@@ -32,7 +32,10 @@ export const checks = {
   commits: { does: 'subjects of commits have at most 72 characters', run: checkCommits },
   build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
   tarballs: { does: 'what would be published (publint, attw)', run: checkTarballs },
-  packed: { does: 'a project outside the workspace trains with the tarballs installed', run: packedTest },
+  packed: {
+    does: 'projects outside the workspace train with the tarballs, installed by npm and by Yarn',
+    run: packedTest,
+  },
   'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: underNodeVersions },
   browser: { does: 'training in Chromium, in a page and in a worker, through two bundlers', run: browser },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },

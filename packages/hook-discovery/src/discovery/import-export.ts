@@ -30,8 +30,12 @@ export async function importExport(file: string, name: string, who: string): Pro
   try {
     module = await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (cause) {
-    const hint = /\.[cm]?ts$/.test(file) ? ' (Node reads TypeScript through a loader, for example tsx)' : '';
-    throw discoveryError('HOOK_IMPORT', `${who}: importing it failed: ${messageOf(cause)}${hint}`, cause);
+    const message = messageOf(cause);
+    throw discoveryError(
+      'HOOK_IMPORT',
+      `${who}: importing it failed: ${message.trim()}${importHint(file, message)}`,
+      cause,
+    );
   }
   const value = pick(module, name);
   if (value !== undefined) return value;
@@ -40,6 +44,14 @@ export async function importExport(file: string, name: string, who: string): Pro
     'HOOK_EXPORT',
     `${who}: it has no export "${name}".${didYouMean(name, names)} It exports: ${names.join(', ') || 'nothing'}.`,
   );
+}
+
+function importHint(file: string, message: string): string {
+  // The loader of Yarn Plug'n'Play runs in another thread: of its errors only the message arrives here.
+  const peer = /tried to access (\S+) \(a peer dependency\)/.exec(message)?.[1];
+  if (peer)
+    return `\nYarn does not install peer dependencies by itself. Add it to your project: yarn add ${peer}`;
+  return /\.[cm]?ts$/.test(file) ? ' (Node reads TypeScript through a loader, for example tsx)' : '';
 }
 
 /** The exports of CommonJS modules, transpiled or not, are found under `default`. */

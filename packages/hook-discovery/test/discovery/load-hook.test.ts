@@ -37,6 +37,12 @@ test('several hooks may come from one factory, if one has the name in the manife
 
 test.each([
   ['throws on import', `throw new Error('no GPU');`, 'HOOK_IMPORT', 'importing it failed: no GPU'],
+  [
+    'lacks a peer dependency under Yarn',
+    `throw new Error("trainer-hook-a tried to access @hookline/hook-api (a peer dependency) but it isn't provided");`,
+    'HOOK_IMPORT',
+    'Add it to your project: yarn add @hookline/hook-api',
+  ],
   ['is not JavaScript', `export default (`, 'HOOK_IMPORT', 'importing it failed'],
   ['imports what is not there', `import 'not-there-at-all';`, 'HOOK_IMPORT', 'not-there-at-all'],
   [

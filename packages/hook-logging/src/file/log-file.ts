@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, fsync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { withDeadline } from '../service/with-deadline.js';
 import type { LogRun } from '../session/log-backend.js';
@@ -161,7 +162,8 @@ export class LogFile<Item extends { readonly length: number }> {
     const temporary = await open(`${this.#path}.tmp`, 'w');
     try {
       await temporary.writeFile(changed);
-      await temporary.sync();
+      // By its descriptor: the file handles of Yarn Plug'n'Play have no `sync`.
+      await promisify(fsync)(temporary.fd);
     } finally {
       await temporary.close();
     }

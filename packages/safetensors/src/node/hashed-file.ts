@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { type FileSystem, failed } from './file-system.js';
+import { type FileSystem, failed, flush } from './file-system.js';
 
 /** What is known of a file that lies on the disk. */
 export interface FileDigest {
@@ -83,7 +83,7 @@ export class HashedFile {
     this.#unflushed += chunk.byteLength;
     if (this.#unflushed >= FLUSH_EVERY && this.#flushing === undefined) {
       this.#unflushed = 0;
-      this.#flushing = this.kept(this.handle.datasync()).then(() => {
+      this.#flushing = this.kept(flush(this.handle, { dataOnly: true })).then(() => {
         this.#flushing = undefined;
       });
     }
@@ -94,7 +94,7 @@ export class HashedFile {
     await this.flushGathered();
     await this.settle();
     if (this.#failure) throw this.#failure.error;
-    await this.handle.sync();
+    await flush(this.handle);
     return { bytes: this.#position, sha256: this.#hash.digest('hex') };
   }
 
