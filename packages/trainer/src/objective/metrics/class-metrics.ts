@@ -40,15 +40,15 @@ export function f1(): Metric {
 }
 
 /**
- * The area under the ROC curve, from the scores sorted into `bins` between 0 and 1: exact up to scores that share a
- * bin. With several classes or labels, over all of their scores together.
+ * The area under the ROC curve, from the scores sorted into `bins`: exact up to scores that share a bin. With several
+ * classes or labels, over all of their scores together.
  */
 export function auc({ bins = 256 }: { bins?: number } = {}): Metric {
   return {
     name: 'auc',
     update: (targets, outputs, context) => {
       const scores = tf.clipByValue(tf.reshape(context.probabilities(), [-1]), 0, 1);
-      const bin = tf.cast(tf.minimum(tf.floor(tf.mul(scores, bins)), bins - 1), 'int32');
+      const bin = tf.cast(tf.minimum(tf.floor(tf.mul(positionOf(scores), bins)), bins - 1), 'int32');
       const counts = tf.cast(tf.oneHot(tf.reshape(bin, [-1]), bins), 'float32');
       const positive = tf.reshape(truthOf(targets, outputs, context), [-1, 1]);
       const negative = tf.sub(1, positive);
@@ -58,6 +58,22 @@ export function auc({ bins = 256 }: { bins?: number } = {}): Metric {
     },
     result: (sums) => areaUnderCurve(sums.slice(0, bins), sums.slice(bins)),
   };
+}
+
+/** Logits beyond this share the outermost bins. */
+const FARTHEST_LOGIT = 16;
+
+/**
+ * Where a probability lies between 0 and 1, by halves as a number and as a logit. The scores of a rare class crowd near 0:
+ * in equal steps of probability most of them would share a bin.
+ */
+function positionOf(scores: tf.Tensor): tf.Tensor {
+  const logits = tf.sub(tf.log(scores), tf.log1p(tf.neg(scores)));
+  const shares = tf.div(
+    tf.add(tf.clipByValue(logits, -FARTHEST_LOGIT, FARTHEST_LOGIT), FARTHEST_LOGIT),
+    2 * FARTHEST_LOGIT,
+  );
+  return tf.div(tf.add(scores, shares), 2);
 }
 
 /** The chance that a positive scores higher than a negative; in the same bin, half of it. */

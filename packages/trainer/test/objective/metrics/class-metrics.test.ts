@@ -64,6 +64,12 @@ describe('with two classes, over unequal batches', () => {
     expect(await over(metric(name), labels, scores, sizes)).toBeCloseTo(expected, 5);
   });
 
+  test('auc tells the scores of a rare class apart, however small they are', async () => {
+    const labels = Array.from({ length: 40 }, (_, i) => Number(i % 10 === 0));
+    const scores = labels.map((label, i) => [(label === 1 ? 2e-3 : 1e-4) * (1 + i / 100)]);
+    expect(await over(auc(), labels, scores, [40])).toBe(1);
+  });
+
   test('auc is the share of pairs that are in the right order', async () => {
     let [won, pairs] = [0, 0];
     for (const [i, [p]] of scores.entries()) {

@@ -182,11 +182,11 @@ test('best is the epoch with the lowest validation loss, or training loss withou
   });
   const losses = history.map((metrics) => metrics['val/loss']!);
   const lowest = Math.min(...losses);
-  expect(best).toEqual({ metric: 'val/loss', value: lowest, epoch: losses.indexOf(lowest) });
+  expect(best).toEqual({ metric: 'val/loss', value: lowest, epoch: losses.indexOf(lowest) + 1 });
   const without = await trainer.fit({ train: regression(16), epochs: 1 });
   expect(without.best).toEqual({
     metric: 'train/loss',
     value: without.history[0]!['train/loss'],
-    epoch: 0,
+    epoch: 1,
   });
 });
