@@ -45,6 +45,8 @@ const resumed = await run(`${root}/cut`, {
   fit: { ...options.fit, resume: 'auto' },
 });
 
+// One of the runs was stopped as by a signal, on purpose.
+process.exitCode = 0;
 console.log(
   JSON.stringify({
     warnings: [first, busy, watched, resumed].flatMap(({ warnings }) => warnings),

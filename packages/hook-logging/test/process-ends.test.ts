@@ -89,7 +89,7 @@ async function loggedBatches(): Promise<Record<string, number[]>> {
     mlflow: Object.keys(server.curve('batch/loss')).map((step) => Number(step) - 1),
     wandb: (await linesOf('wandb')).filter((line) => /^\d/.test(line)).map(Number),
     console: (await linesOf('console'))
-      .flatMap((line) => /batch +(\d+)\//.exec(line)?.[1] ?? [])
+      .flatMap((line) => / {2}batch +(\d+)\//.exec(line)?.[1] ?? [])
       .map((n) => Number(n) - 1),
   };
 }

@@ -1,6 +1,8 @@
 import type { Hook } from '@hookline/hook-api';
 import { leaveHistograms } from '@hookline/hook-api/helpers';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import type { TrainerOptions } from '@hookline/trainer';
+import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
 import { type LogBackend, type LogRecord, type LogRun, logHook } from '../../src/index.js';
 
@@ -108,20 +110,32 @@ test('a run that is stopped, or fails, has its last record before the backend is
 
 test('the rates of several optimizers and groups have a name each', async () => {
   const backend = new Collector();
-  const view = (name: string, groups: [string, number][]) => ({
-    name,
-    groups: groups.map(([group, lr]) => ({ name: group, lr, lrScale: 0.5 })),
-  });
-  const optimizers = [
-    view('adam', [['all', 1]]),
-    view('adam', [['all', 2]]),
-    view('sgd', [
-      ['a', 3],
-      ['b', 4],
-    ]),
+  const halves: Hook = {
+    name: 'halves',
+    onTrainStart: (ctx) => {
+      for (const { groups } of ctx.state.optimizers) for (const group of groups) group.lrScale = 0.5;
+    },
+  };
+  const model = () =>
+    sequential({
+      layers: ['a', 'b', 'c', 'd'].map((name) =>
+        layers.dense({ name, units: name === 'd' ? 1 : 2, useBias: false, inputShape: [2] }),
+      ),
+    });
+  const optimizer: TrainerOptions['optimizer'] = [
+    { name: 'adam', lr: 1, params: 'a/**' },
+    { name: 'adam', lr: 2, params: 'b/**' },
+    {
+      name: 'sgd',
+      params: ['c/**', 'd/**'],
+      groups: [
+        { name: 'a', params: 'c/**', lr: 3 },
+        { name: 'b', params: 'd/**', lr: 4 },
+      ],
+    },
   ];
-  const pretends: Hook = { name: 'pretends', setup: (ctx) => void Object.assign(ctx.state, { optimizers }) };
-  await tinyRun([pretends, logHook('mine', () => backend, { every: 40 })]).trainer.fit(FIT);
+  const hooks = [halves, logHook('mine', () => backend, { every: 40 })];
+  await tinyRun(hooks, { model, optimizer }).trainer.fit({ ...FIT, epochs: 1 });
   const batch = backend.records.find(({ event }) => event === 'batch');
   expect(batch).toMatchObject({ lr: { adam: 0.5, 'adam-1': 1, 'sgd/a': 1.5, 'sgd/b': 2 } });
 });

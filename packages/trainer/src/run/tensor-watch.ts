@@ -12,6 +12,7 @@ import {
 import { messageOf } from '@hookline/hook-api/helpers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
+import { watchPlaces } from './disposal-places.js';
 import { LeakWatch } from './leak-watch.js';
 import { payloadTensors, type ShownTensor, shownTensors } from './payload-tensors.js';
 
@@ -25,9 +26,9 @@ const ADVICE =
 const IS_DISPOSED = /\bdisposed\b|reading 'backend'/;
 
 /**
- * Knows which hook disposed tensors that are not its own, and which one leaves tensors behind. To tell hooks apart it
- * calls them one by one, with a look at the tensors after each: in the first few dispatches of an event, and while a
- * leak is being traced. Every other dispatch costs two comparisons more than without it.
+ * Knows which hook disposed tensors that are not its own, and which one leaves tensors behind. It looks at the tensors
+ * after the first few dispatches of an event, and knows the line of code that disposed one: where several hooks were
+ * called, it names them all. While a leak is being traced hooks are called one by one. Every other dispatch costs two comparisons more than without it.
  */
 export class TensorWatch {
   readonly #leaks: LeakWatch;
@@ -35,7 +36,7 @@ export class TensorWatch {
   #revision = -1;
   /** How many looks are left, where there has been one. */
   #looks: Partial<Record<EventName, number>> = {};
-  /** What was disposed, by event and hook. */
+  /** What was disposed, by event. */
   readonly #disposals = new Map<string, string>();
 
   constructor(
@@ -59,26 +60,33 @@ export class TensorWatch {
   call<Name extends EventOfKind<'observe'>>(event: Name, payload: HookEvents[Name]): void | Promise<void> {
     if (!this.#isWatching(event)) return this.hooks.call(event, payload);
     const watches = this.#takeLook(event);
-    return inTurn(this.hooks.listeners(event), (hook) => {
-      const look = this.#lookAfter(hook, event, payload, watches);
-      const called = this.hooks.call(event, payload, (each) => each === hook);
-      return called instanceof Promise ? called.then(() => look(payload)) : look(payload);
-    });
+    const visit = (called: readonly Hook[], only?: (hook: Hook) => boolean) => {
+      const look = this.#lookAfter(called, event, payload, watches);
+      const pending = this.hooks.call(event, payload, only);
+      return pending instanceof Promise ? pending.then(() => look(payload)) : look(payload);
+    };
+    const listeners = this.hooks.listeners(event);
+    if (!this.#leaks.isTracing) return visit(listeners);
+    return inTurn(listeners, (hook) => visit([hook], (each) => each === hook));
   }
 
   readonly transform: HookManager['transform'] = (event, payload, accept) => {
     if (!this.#isWatching(event)) return this.hooks.transform(event, payload, accept);
     const watches = this.#takeLook(event);
     let current: unknown = payload;
-    const pending = inTurn(this.hooks.listeners(event), (hook) => {
-      const look = this.#lookAfter(hook, event, current as object, watches);
+    const visit = (called: readonly Hook[], only?: (hook: Hook) => boolean) => {
+      const look = this.#lookAfter(called, event, current as object, watches);
       const settle = (next: unknown) => {
         current = next;
         look(next as object);
       };
-      const next: unknown = this.hooks.transform(event, current as never, accept, (each) => each === hook);
+      const next: unknown = this.hooks.transform(event, current as never, accept, only);
       return next instanceof Promise ? next.then(settle) : settle(next);
-    });
+    };
+    const listeners = this.hooks.listeners(event);
+    const pending = this.#leaks.isTracing
+      ? inTurn(listeners, (hook) => visit([hook], (each) => each === hook))
+      : visit(listeners);
     return (pending ? pending.then(() => current) : current) as never;
   };
 
@@ -115,29 +123,31 @@ export class TensorWatch {
     return left > 0;
   }
 
-  /** To be called before a hook is; what it returns, with what the hook has made of the payload. */
+  /** To be called before hooks are; what it returns, with what they have made of the payload. */
   #lookAfter(
-    hook: Hook,
+    called: readonly Hook[],
     event: EventName,
     given: object,
     watchesDisposal: boolean,
   ): (result: object) => void {
     const before = this.#tensorsIn(given);
+    const places = watchesDisposal ? watchPlaces(before) : undefined;
     const known = new Set(before.map(({ tensor }) => tensor));
     const alive = new Set([...known].filter((tensor) => !tensor.isDisposed));
     const count = tf.memory().numTensors;
     return (result) => {
+      places?.stop();
       const after = result === given ? before : this.#tensorsIn(result);
       const added = after.filter(({ tensor }) => !known.has(tensor));
       const gone = after.filter(
         ({ tensor }) => tensor.isDisposed && (alive.has(tensor) || !known.has(tensor)),
       );
-      if (watchesDisposal && gone.length > 0) this.#noteDisposed(hook, event, gone);
+      if (watchesDisposal && gone.length > 0) this.#noteDisposed(called, event, gone, places?.of(gone));
       // What is made on the tape goes with the tape.
       if (!this.#leaks.isTracing || EVENTS[event].sync) return;
       // What a transform returns is the trainer's, which has disposed what was replaced.
       const replaced = [...alive].filter((tensor) => tensor.isDisposed);
-      this.#leaks.note(hook, event, tf.memory().numTensors - count - added.length + replaced.length);
+      this.#leaks.note(called[0]!, event, tf.memory().numTensors - count - added.length + replaced.length);
     };
   }
 
@@ -145,13 +155,18 @@ export class TensorWatch {
     return [...payloadTensors(payload), ...shownTensors('ctx.state.parameters', this.state.parameters)];
   }
 
-  #noteDisposed({ name }: Hook, event: EventName, gone: readonly ShownTensor[]): void {
-    const key = `${event} ${name}`;
-    if (this.#disposals.has(key)) return;
+  #noteDisposed(
+    called: readonly Hook[],
+    event: EventName,
+    gone: readonly ShownTensor[],
+    place: string | undefined,
+  ): void {
+    if (this.#disposals.has(event)) return;
+    const hooks = called.map(({ name }) => `"${name}"`).join(' or ');
     const names = gone.slice(0, 3).map((shown) => shown.name);
     const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
-    const finding = `Hook "${name}" disposed ${names.join(', ')}${more} in ${event}.`;
-    this.#disposals.set(key, finding);
+    const finding = `Hook ${hooks} disposed ${names.join(', ')}${more} in ${event}${place ?? ''}.`;
+    this.#disposals.set(event, finding);
     this.logger.warn({ event }, `${finding} ${ADVICE}`);
   }
 

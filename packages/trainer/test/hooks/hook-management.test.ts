@@ -1,5 +1,13 @@
 import { type Hook, TrainerHook } from '@hookline/hook-api';
-import { errorOf, recorder, regression, regressor, tempFolder } from '@hookline/test-support';
+import {
+  collectingLogger,
+  errorOf,
+  type LogLine,
+  recorder,
+  regression,
+  regressor,
+  tempFolder,
+} from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { Trainer } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -208,15 +216,19 @@ describe('shortcuts', () => {
         },
       },
       'node_modules/@hookline/hook-logging/index.js': `
-        const hook = (name) => (options) => ({ name, onTrainEnd: (ctx) => ctx.log({ [name + '/every']: options.every }) });
+        const hook = (name) => (options) => ({ name, onTrainEnd: (ctx) => ctx.logger.info(name + ' every ' + options.every) });
         export const consoleLog = hook('console-log');
         export const jsonLog = hook('json-log');`,
     });
-    const trainer = quietTrainer({ model: regressor(), root })
+    const said: LogLine[] = [];
+    const trainer = quietTrainer({ model: regressor(), root, logger: collectingLogger(said) })
       .addConsoleLogging({ every: 5 })
       .addJsonLogging({ every: 7 });
     expect(states(trainer)).toEqual(['console-log on', 'json-log on']);
-    expect((await trainer.fit(FIT)).metrics).toMatchObject({ 'console-log/every': 5, 'json-log/every': 7 });
+    await trainer.fit(FIT);
+    expect(said.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['console-log every 5', 'json-log every 7']),
+    );
     trainer.use('json-log', false);
     expect(states(trainer)).toEqual(['console-log on', 'json-log off']);
   });

@@ -160,8 +160,8 @@ describe('a resumed run', () => {
     const fit = { ...SPLIT.fit, validationSplit: 0.5, override: ['validationSplit'] as const };
     const { told, result } = await resumedRun({ ...SPLIT, fit }, inSecondEpoch());
     expect(told[0]).toMatchObject({ event: 'onStepStart', epoch: 1, batchIndex: 0 });
-    expect(straight.result.best!.epoch).toBe(0);
-    expect(result.best).toMatchObject({ epoch: 1 });
+    expect(straight.result.best!.epoch).toBe(1);
+    expect(result.best).toMatchObject({ epoch: 2 });
     expect(result.history).toHaveLength(1);
   });
 });

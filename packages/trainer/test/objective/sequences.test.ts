@@ -153,10 +153,12 @@ test('an ignored label among several labels of a sample leaves the others', asyn
 });
 
 test('ignoreLabel needs labels', async () => {
-  const softmax = await errorOf(trainerFor({ loss: 'softmaxCrossentropy', ignoreLabel: 0 }).ready());
+  const softmax = await errorOf(async () =>
+    trainerFor({ loss: 'softmaxCrossentropy', ignoreLabel: 0 }).ready(),
+  );
   expect(softmax).toMatchObject({ code: 'BAD_LOSS' });
   expect(softmax.message).toContain('ignoreLabel needs a loss whose targets are labels');
-  const half = await errorOf(trainerFor({ ignoreLabel: 0.5 }).ready());
+  const half = await errorOf(async () => trainerFor({ ignoreLabel: 0.5 }).ready());
   expect(half).toMatchObject({ code: 'BAD_OPTIONS' });
 });
 
