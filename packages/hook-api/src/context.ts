@@ -121,7 +121,7 @@ export interface HookContext {
    * The model's outputs for inputs of yours, in inference mode; they belong to you. Training is not affected, and no
    * hook is called for it. Not inside the gradient tape: not in *sync* events.
    */
-  forward(xs: TensorTree): TensorTree;
+  forward<Outputs extends TensorTree = TensorTree>(xs: TensorTree): Outputs;
   /** A copy, by value, of what is needed to return to this point, as of the moment of the call; works in any event. */
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /**

@@ -140,8 +140,8 @@ export interface StepEvent {
   step: number;
 }
 
-export interface BatchEvent {
-  batch: Batch;
+export interface BatchEvent<Data extends Batch = Batch> {
+  batch: Data;
   /** Position in the epoch, from 0, over all loaders. */
   batchIndex: number;
   loaderIndex: number;
@@ -154,7 +154,7 @@ export type BatchOutcome =
   | { skipped: true; loss: undefined; metrics: Metrics };
 
 /** A batch, and what the model computed from it. */
-export interface BatchOutputs extends BatchEvent {
+export interface BatchOutputs<Data extends Batch = Batch> extends BatchEvent<Data> {
   /**
    * For hooks that list `outputs` in `needs`: what the model computed from the batch; absent when the batch was
    * skipped. It belongs to the trainer until the handler settles.
@@ -162,7 +162,7 @@ export interface BatchOutputs extends BatchEvent {
   outputs?: TensorTree | undefined;
 }
 
-export type BatchEndEvent = BatchOutputs & BatchOutcome;
+export type BatchEndEvent<Data extends Batch = Batch> = BatchOutputs<Data> & BatchOutcome;
 
 /** What the loop does in the course of a step; `hooks` is the time that hooks take. */
 export type StepPhase = 'data' | 'transform' | 'forward' | 'backward' | 'update' | 'hooks';
@@ -179,7 +179,7 @@ export interface PhasesEvent {
   phases?: readonly PhaseMark[] | undefined;
 }
 
-export type TrainBatchEndEvent = BatchEndEvent & PhasesEvent;
+export type TrainBatchEndEvent<Data extends Batch = Batch> = BatchEndEvent<Data> & PhasesEvent;
 
 export interface ForwardEvent {
   /** The tapped layer's path, for example `encoder/dense_1`. */
@@ -191,7 +191,7 @@ export interface ForwardEvent {
   callIndex: number;
 }
 
-export interface LossEvent extends BatchEvent {
+export interface LossEvent<Data extends Batch = Batch> extends BatchEvent<Data> {
   /** The loss on the tape. */
   loss: Scalar;
   /** What the model computed from the batch, on the tape; empty in the update of an own `trainingStep`. */
@@ -200,14 +200,14 @@ export interface LossEvent extends BatchEvent {
   optimizer?: OptimizerView | undefined;
 }
 
-export interface BeforeBackwardEvent extends BatchEvent {
+export interface BeforeBackwardEvent<Data extends Batch = Batch> extends BatchEvent<Data> {
   /** The loss on the tape. Read it elsewhere: a device read here stalls the step. */
   loss: Scalar;
   /** In a module's own `trainingStep`: the optimizer whose update this is. */
   optimizer?: OptimizerView | undefined;
 }
 
-export interface AfterBackwardEvent extends BatchEvent {
+export interface AfterBackwardEvent<Data extends Batch = Batch> extends BatchEvent<Data> {
   gradients: Gradients;
   /** In a module's own `trainingStep`: the optimizer whose update this is. */
   optimizer?: OptimizerView | undefined;
@@ -284,35 +284,35 @@ export interface MetricsEvent {
   metrics: Metrics;
 }
 
-export interface PredictBatchEndEvent extends BatchEvent {
+export interface PredictBatchEndEvent<Data extends Batch = Batch> extends BatchEvent<Data> {
   outputs: TensorTree;
 }
 
-/** The payload of each event, by name: annotate with `HookEvents['onTrainBatchEnd']`. */
-export interface HookEvents {
+/** The payload of each event, by name: annotate with `HookEvents['onTrainBatchEnd']`; `Data` is the type of your batches. */
+export interface HookEvents<Data extends Batch = Batch> {
   setup: StageEvent;
   onInit: StageEvent;
   onTrainStart: TrainStartEvent;
   onEpochStart: EpochEvent;
   onStepStart: StepEvent;
-  onTrainBatchStart: BatchEvent;
-  transformBatch: BatchEvent;
-  onTrainBatchReady: BatchEvent;
+  onTrainBatchStart: BatchEvent<Data>;
+  transformBatch: BatchEvent<Data>;
+  onTrainBatchReady: BatchEvent<Data>;
   onForward: ForwardEvent;
   transformActivation: ForwardEvent;
-  transformLoss: LossEvent;
-  onBeforeBackward: BeforeBackwardEvent;
-  onAfterBackward: AfterBackwardEvent;
+  transformLoss: LossEvent<Data>;
+  onBeforeBackward: BeforeBackwardEvent<Data>;
+  onAfterBackward: AfterBackwardEvent<Data>;
   transformGradients: GradientsEvent;
   onGradientClip: GradientClipEvent;
   onGradientsReady: GradientsReadyEvent;
   onBeforeOptimizerStep: OptimizerStepEvent;
   onAfterOptimizerStep: AfterOptimizerStepEvent;
   onStepEnd: StepEndEvent;
-  onTrainBatchEnd: TrainBatchEndEvent;
+  onTrainBatchEnd: TrainBatchEndEvent<Data>;
   onValidationStart: ValidationStartEvent;
-  onValidationBatchStart: BatchEvent;
-  onValidationBatchEnd: BatchEndEvent;
+  onValidationBatchStart: BatchEvent<Data>;
+  onValidationBatchEnd: BatchEndEvent<Data>;
   onValidationEnd: EpochMetricsEvent;
   onEpochEnd: EpochMetricsEvent;
   onTrainEnd: TrainEndEvent;
@@ -323,12 +323,12 @@ export interface HookEvents {
   onCheckpointLoad: CheckpointEvent;
   onException: ExceptionEvent;
   onTestStart: EvaluationStartEvent;
-  onTestBatchStart: BatchEvent;
-  onTestBatchEnd: BatchEndEvent;
+  onTestBatchStart: BatchEvent<Data>;
+  onTestBatchEnd: BatchEndEvent<Data>;
   onTestEnd: MetricsEvent;
   onPredictStart: EvaluationStartEvent;
-  onPredictBatchStart: BatchEvent;
-  onPredictBatchEnd: PredictBatchEndEvent;
+  onPredictBatchStart: BatchEvent<Data>;
+  onPredictBatchEnd: PredictBatchEndEvent<Data>;
   onPredictEnd: StageEvent;
 }
 

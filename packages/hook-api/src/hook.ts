@@ -1,3 +1,4 @@
+import type { Batch } from './batch.js';
 import type { HookContext } from './context.js';
 import type { EventName, HookEvents, SyncEvent, TransformResults } from './events.js';
 import type { HookState, LoadedHookState } from './state.js';
@@ -27,9 +28,10 @@ export type HookNeed = 'outputs' | 'phases';
 
 /**
  * A hook: a name and any of the methods below. `on*` observe, `transform*` return a replacement or undefined.
+ * `Hook<MyBatch>` knows the type of your batches, so that its methods need no casts.
  * A method that is not there is not called. Methods marked *sync* run inside the gradient tape and cannot await.
  */
-export interface Hook {
+export interface Hook<Data extends Batch = Batch> {
   readonly name: string;
   /** The layers for which `onForward` and `transformActivation` are called; all when absent. */
   layers?: LayerFilter | undefined;
@@ -53,80 +55,86 @@ export interface Hook {
   loadState?(state: LoadedHookState): void;
 
   /** Once per fit, validate, test or predict. A hook that finished setup is always torn down. */
-  setup?(ctx: HookContext, event: HookEvents['setup']): Awaitable<void>;
+  setup?(ctx: HookContext, event: HookEvents<Data>['setup']): Awaitable<void>;
   /** Backend, model, data and hooks are ready. */
-  onInit?(ctx: HookContext, event: HookEvents['onInit']): Awaitable<void>;
-  onTrainStart?(ctx: HookContext, event: HookEvents['onTrainStart']): Awaitable<void>;
-  onEpochStart?(ctx: HookContext, event: HookEvents['onEpochStart']): Awaitable<void>;
+  onInit?(ctx: HookContext, event: HookEvents<Data>['onInit']): Awaitable<void>;
+  onTrainStart?(ctx: HookContext, event: HookEvents<Data>['onTrainStart']): Awaitable<void>;
+  onEpochStart?(ctx: HookContext, event: HookEvents<Data>['onEpochStart']): Awaitable<void>;
   /** Before the first batch of an optimizer step. */
-  onStepStart?(ctx: HookContext, event: HookEvents['onStepStart']): Awaitable<void>;
+  onStepStart?(ctx: HookContext, event: HookEvents<Data>['onStepStart']): Awaitable<void>;
   /** May `ctx.skipBatch()`. */
-  onTrainBatchStart?(ctx: HookContext, event: HookEvents['onTrainBatchStart']): Awaitable<void>;
+  onTrainBatchStart?(ctx: HookContext, event: HookEvents<Data>['onTrainBatchStart']): Awaitable<void>;
   /** Returns the batch to train on instead. */
   transformBatch?(
     ctx: HookContext,
-    event: HookEvents['transformBatch'],
-  ): Awaitable<HookEvents['transformBatch']['batch'] | undefined>;
+    event: HookEvents<Data>['transformBatch'],
+  ): Awaitable<HookEvents<Data>['transformBatch']['batch'] | undefined>;
   /** The batch as it will be used, before it is checked and enters the model. */
-  onTrainBatchReady?(ctx: HookContext, event: HookEvents['onTrainBatchReady']): Awaitable<void>;
+  onTrainBatchReady?(ctx: HookContext, event: HookEvents<Data>['onTrainBatchReady']): Awaitable<void>;
   /** *sync*. A tapped layer computed its output; look, do not touch. */
-  onForward?(ctx: HookContext, event: HookEvents['onForward']): void;
+  onForward?(ctx: HookContext, event: HookEvents<Data>['onForward']): void;
   /** *sync*. Returns a tensor to use instead of a tapped layer's output; gradients flow through it. */
   transformActivation?(
     ctx: HookContext,
-    event: HookEvents['transformActivation'],
+    event: HookEvents<Data>['transformActivation'],
   ): TransformResults['transformActivation'] | undefined;
   /** *sync*. Returns the loss to minimise instead; gradients flow through it. Each hook's result feeds the next. */
   transformLoss?(
     ctx: HookContext,
-    event: HookEvents['transformLoss'],
+    event: HookEvents<Data>['transformLoss'],
   ): TransformResults['transformLoss'] | undefined;
   /** *sync*. The loss is known, its gradients are not. */
-  onBeforeBackward?(ctx: HookContext, event: HookEvents['onBeforeBackward']): void;
+  onBeforeBackward?(ctx: HookContext, event: HookEvents<Data>['onBeforeBackward']): void;
   /** This batch's gradients, before accumulation. */
-  onAfterBackward?(ctx: HookContext, event: HookEvents['onAfterBackward']): Awaitable<void>;
+  onAfterBackward?(ctx: HookContext, event: HookEvents<Data>['onAfterBackward']): Awaitable<void>;
   /**
    * Once per step: returns gradients by path; paths left out keep theirs, and `null` leaves a parameter as it is. Each
    * hook's result feeds the next.
    */
   transformGradients?(
     ctx: HookContext,
-    event: HookEvents['transformGradients'],
+    event: HookEvents<Data>['transformGradients'],
   ): Awaitable<TransformResults['transformGradients'] | undefined>;
   /** Only when clipping is on. */
-  onGradientClip?(ctx: HookContext, event: HookEvents['onGradientClip']): Awaitable<void>;
+  onGradientClip?(ctx: HookContext, event: HookEvents<Data>['onGradientClip']): Awaitable<void>;
   /** Once per step: the gradients as they will be applied, and as they were before clipping. */
-  onGradientsReady?(ctx: HookContext, event: HookEvents['onGradientsReady']): Awaitable<void>;
+  onGradientsReady?(ctx: HookContext, event: HookEvents<Data>['onGradientsReady']): Awaitable<void>;
   /** Per optimizer. May `ctx.skipStep()`. */
-  onBeforeOptimizerStep?(ctx: HookContext, event: HookEvents['onBeforeOptimizerStep']): Awaitable<void>;
+  onBeforeOptimizerStep?(ctx: HookContext, event: HookEvents<Data>['onBeforeOptimizerStep']): Awaitable<void>;
   /** Per optimizer. */
-  onAfterOptimizerStep?(ctx: HookContext, event: HookEvents['onAfterOptimizerStep']): Awaitable<void>;
-  onStepEnd?(ctx: HookContext, event: HookEvents['onStepEnd']): Awaitable<void>;
-  onTrainBatchEnd?(ctx: HookContext, event: HookEvents['onTrainBatchEnd']): Awaitable<void>;
-  onValidationStart?(ctx: HookContext, event: HookEvents['onValidationStart']): Awaitable<void>;
-  onValidationBatchStart?(ctx: HookContext, event: HookEvents['onValidationBatchStart']): Awaitable<void>;
-  onValidationBatchEnd?(ctx: HookContext, event: HookEvents['onValidationBatchEnd']): Awaitable<void>;
-  onValidationEnd?(ctx: HookContext, event: HookEvents['onValidationEnd']): Awaitable<void>;
+  onAfterOptimizerStep?(ctx: HookContext, event: HookEvents<Data>['onAfterOptimizerStep']): Awaitable<void>;
+  onStepEnd?(ctx: HookContext, event: HookEvents<Data>['onStepEnd']): Awaitable<void>;
+  onTrainBatchEnd?(ctx: HookContext, event: HookEvents<Data>['onTrainBatchEnd']): Awaitable<void>;
+  onValidationStart?(ctx: HookContext, event: HookEvents<Data>['onValidationStart']): Awaitable<void>;
+  onValidationBatchStart?(
+    ctx: HookContext,
+    event: HookEvents<Data>['onValidationBatchStart'],
+  ): Awaitable<void>;
+  onValidationBatchEnd?(ctx: HookContext, event: HookEvents<Data>['onValidationBatchEnd']): Awaitable<void>;
+  onValidationEnd?(ctx: HookContext, event: HookEvents<Data>['onValidationEnd']): Awaitable<void>;
   /** After validation: `event.metrics` holds `train/*` and `val/*` of this epoch. */
-  onEpochEnd?(ctx: HookContext, event: HookEvents['onEpochEnd']): Awaitable<void>;
-  onTrainEnd?(ctx: HookContext, event: HookEvents['onTrainEnd']): Awaitable<void>;
+  onEpochEnd?(ctx: HookContext, event: HookEvents<Data>['onEpochEnd']): Awaitable<void>;
+  onTrainEnd?(ctx: HookContext, event: HookEvents<Data>['onTrainEnd']): Awaitable<void>;
   /** In reverse order, always, also after a failure. */
-  teardown?(ctx: HookContext, event: HookEvents['teardown']): Awaitable<void>;
+  teardown?(ctx: HookContext, event: HookEvents<Data>['teardown']): Awaitable<void>;
   /** The values logged since the last boundary. */
-  onLog?(ctx: HookContext, event: HookEvents['onLog']): Awaitable<void>;
-  onBeforeCheckpointSave?(ctx: HookContext, event: HookEvents['onBeforeCheckpointSave']): Awaitable<void>;
-  onCheckpointSave?(ctx: HookContext, event: HookEvents['onCheckpointSave']): Awaitable<void>;
-  onCheckpointLoad?(ctx: HookContext, event: HookEvents['onCheckpointLoad']): Awaitable<void>;
+  onLog?(ctx: HookContext, event: HookEvents<Data>['onLog']): Awaitable<void>;
+  onBeforeCheckpointSave?(
+    ctx: HookContext,
+    event: HookEvents<Data>['onBeforeCheckpointSave'],
+  ): Awaitable<void>;
+  onCheckpointSave?(ctx: HookContext, event: HookEvents<Data>['onCheckpointSave']): Awaitable<void>;
+  onCheckpointLoad?(ctx: HookContext, event: HookEvents<Data>['onCheckpointLoad']): Awaitable<void>;
   /** The run failed with this error; teardown follows. */
-  onException?(ctx: HookContext, event: HookEvents['onException']): Awaitable<void>;
-  onTestStart?(ctx: HookContext, event: HookEvents['onTestStart']): Awaitable<void>;
-  onTestBatchStart?(ctx: HookContext, event: HookEvents['onTestBatchStart']): Awaitable<void>;
-  onTestBatchEnd?(ctx: HookContext, event: HookEvents['onTestBatchEnd']): Awaitable<void>;
-  onTestEnd?(ctx: HookContext, event: HookEvents['onTestEnd']): Awaitable<void>;
-  onPredictStart?(ctx: HookContext, event: HookEvents['onPredictStart']): Awaitable<void>;
-  onPredictBatchStart?(ctx: HookContext, event: HookEvents['onPredictBatchStart']): Awaitable<void>;
-  onPredictBatchEnd?(ctx: HookContext, event: HookEvents['onPredictBatchEnd']): Awaitable<void>;
-  onPredictEnd?(ctx: HookContext, event: HookEvents['onPredictEnd']): Awaitable<void>;
+  onException?(ctx: HookContext, event: HookEvents<Data>['onException']): Awaitable<void>;
+  onTestStart?(ctx: HookContext, event: HookEvents<Data>['onTestStart']): Awaitable<void>;
+  onTestBatchStart?(ctx: HookContext, event: HookEvents<Data>['onTestBatchStart']): Awaitable<void>;
+  onTestBatchEnd?(ctx: HookContext, event: HookEvents<Data>['onTestBatchEnd']): Awaitable<void>;
+  onTestEnd?(ctx: HookContext, event: HookEvents<Data>['onTestEnd']): Awaitable<void>;
+  onPredictStart?(ctx: HookContext, event: HookEvents<Data>['onPredictStart']): Awaitable<void>;
+  onPredictBatchStart?(ctx: HookContext, event: HookEvents<Data>['onPredictBatchStart']): Awaitable<void>;
+  onPredictBatchEnd?(ctx: HookContext, event: HookEvents<Data>['onPredictBatchEnd']): Awaitable<void>;
+  onPredictEnd?(ctx: HookContext, event: HookEvents<Data>['onPredictEnd']): Awaitable<void>;
 }
 
 /**
@@ -195,7 +203,8 @@ export type StandardSchemaResult =
 
 /** A base for hooks written as classes. It has no empty methods: those that a subclass does not write are not called. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: all members of the interface are optional but the name.
-export abstract class TrainerHook {
+// biome-ignore lint/correctness/noUnusedVariables: both declarations must have the same type parameters.
+export abstract class TrainerHook<Data extends Batch = Batch> {
   abstract readonly name: string;
 }
-export interface TrainerHook extends Hook {}
+export interface TrainerHook<Data extends Batch = Batch> extends Hook<Data> {}

@@ -4,8 +4,8 @@ import { EVENTS } from '../src/index.js';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const page = read('../../../docs/events.md');
-const eventsSource = read('../src/events.ts');
-const hookSource = read('../src/hook.ts');
+const eventsSource = plain(read('../src/events.ts'));
+const hookSource = plain(read('../src/hook.ts'));
 
 const names = Object.keys(EVENTS);
 
@@ -107,4 +107,11 @@ function joined(union: string): [string, string][] {
     types.set(name!, (types.get(name!) ?? new Set()).add(type!));
   }
   return [...types].map(([name, each]) => [name, [...each].join(' | ').replace('false | true', 'boolean')]);
+}
+
+/** The sources without the type parameter for batches, which the page leaves out. */
+function plain(source: string): string {
+  return source
+    .replaceAll(/<Data(?: extends Batch = Batch)?>/g, '')
+    .replaceAll('batch: Data;', 'batch: Batch;');
 }

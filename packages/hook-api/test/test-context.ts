@@ -79,7 +79,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     skipStep: () => {},
     requestCheckpoint: () => {},
     requestValidation: () => {},
-    forward: (xs) => xs,
+    forward: (xs) => xs as never,
     markFailed: () => {},
     snapshot: async (): Promise<Snapshot> => ({ version: 1, model: {} }),
     restore: async (): Promise<RestoreReport> => ({ restored: [], missing: [], unexpected: [] }),

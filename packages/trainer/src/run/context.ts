@@ -91,7 +91,8 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
     requestValidation: () => {
       wishes.validation = true;
     },
-    forward: (xs) => run.forward(xs),
+    // What the model gives is known to whoever asks, not here.
+    forward: (xs) => run.forward(xs) as never,
     snapshot: (options?: SnapshotOptions) => run.snapshot(options),
     restore: (snapshot: Snapshot, options?: { strict?: boolean }) => run.restore(snapshot, options),
     checkpointSaved: (checkpoint: { reason: string; path: string }) => run.checkpointSaved(checkpoint),
