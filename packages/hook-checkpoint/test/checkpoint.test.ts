@@ -340,7 +340,7 @@ test('added in the middle of a run, it saves from then on', async () => {
   expect(contents(join(root, 'c')).checkpoints).toEqual(['epoch_2_step_10', 'epoch_3_step_15']);
 });
 
-test('how long training waited is logged as a metric, which is no result of the run', async () => {
+test('how long training waited is logged as a metric, and is not among the results', async () => {
   const seen: Record<string, number> = {};
   const watcher: Hook = { name: 'watcher', onLog: (_ctx, { values }) => void Object.assign(seen, values) };
   const { result } = await run(tempFolder(), { checkpoint: { every: { steps: 2 } }, hooks: [watcher] });

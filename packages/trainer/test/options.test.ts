@@ -73,7 +73,7 @@ describe('options', () => {
     expectError(await errorOf(() => trainer.addHook({ ...twin })), 'DUPLICATE_HOOK', '"twin"');
   });
 
-  test('a hook whose method is no event', async () => {
+  test('a hook with a method that is not an event', async () => {
     const typo = { name: 'typo', onTrainBatchEn: () => {} };
     expectError(await fitError({ hooks: [typo] }), 'UNKNOWN_EVENT', 'Did you mean "onTrainBatchEnd"?');
   });

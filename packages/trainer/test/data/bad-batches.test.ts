@@ -100,7 +100,7 @@ describe('the data', () => {
     expectError(await dataError([batch]), 'BAD_BATCH', 'weights have shape [3]', '4 samples');
   });
 
-  test('uneven arrays, and things that are no numbers', async () => {
+  test('uneven arrays, and values that are not numbers', async () => {
     expectError(
       await dataError({
         xs: [

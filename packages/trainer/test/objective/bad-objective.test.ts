@@ -51,7 +51,7 @@ describe('loss, metrics and optimizer', () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test('a loss that is no single number, or no tensor', async () => {
+  test('a loss that is not a single number, or not a tensor', async () => {
     const module = (loss: () => unknown) => {
       const weight = tf.variable(tf.scalar(1));
       return { parameters: () => ({ weight }), forward: (xs: tf.Tensor) => tf.mul(xs, weight), loss };
@@ -102,7 +102,7 @@ describe('loss, metrics and optimizer', () => {
     expectError(await fitError({ lossWeights: { out: Number.NaN } }), 'BAD_OPTIONS', 'lossWeights holds NaN');
   });
 
-  test('metrics that are no list, or no metric', async () => {
+  test('metrics that are not a list, or not metrics', async () => {
     expectError(await fitError({ metrics: 'accuracy' }), 'BAD_METRIC', '"accuracy"', "['accuracy']");
     expectError(await fitError({ metrics: { out: 'accuracy' } }), 'BAD_METRIC', 'output "out"');
     expectError(await fitError({ metrics: [{ name: 'half' }] }), 'BAD_METRIC', '{ name, update, result }');

@@ -104,7 +104,7 @@ describe('a setting that contradicts the checkpoint is refused with both values'
     expect(model.getWeights().map((weight) => [...weight.dataSync()])).toEqual(before);
   });
 
-  test('the same in other words is no contradiction', async () => {
+  test('the same in other words is not a contradiction', async () => {
     const memory = await saved();
     const { result } = await run(memory, { optimizer: [sgd] }, { resume: 'the/checkpoint' });
     expect(result.steps).toBe(12);

@@ -78,7 +78,7 @@ describe('a snapshot', () => {
   );
 });
 
-test('metrics and losses that are no numbers come back as they were', async () => {
+test('metrics and losses that are not numbers come back as they were', async () => {
   const snapshot = await atEnd(async (ctx) => {
     ctx.log({ 'mine/worst': Number.NaN, 'mine/best': -Infinity });
     return ctx.snapshot();
