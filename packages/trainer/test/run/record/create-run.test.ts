@@ -198,7 +198,7 @@ describe('the run folder', () => {
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
     expect(readdirSync(root)).toEqual([]);
-    // Nobody is told of a folder that is not there.
+    // No message may name a folder that does not exist.
     expect(info).toMatchObject({ dir: undefined, runsDir: join(root, 'runs') });
     expect(log).toContain(`fit starts id=${info.id} `);
     expect(log).not.toContain('dir=');
