@@ -1,4 +1,3 @@
-import type { Data } from '@hookline/data';
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
@@ -8,6 +7,7 @@ import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
 import { OF_FIT, OF_TRAINER } from './loop/foreign-options.js';
 import type { FitOptions, StepOptions } from './loop/plan.js';
+import type { EvaluateOptions } from './loop/stages.js';
 import type { Model } from './model/build-model.js';
 import { batchLoss } from './objective/losses/batch-loss.js';
 import { outputMetrics } from './objective/metrics/output-metrics.js';
@@ -43,13 +43,6 @@ export interface TrainerOptions<Built extends Model = Model>
   runsDir?: string | false;
   /** Receives what the trainer and its hooks log; a pino logger will do. */
   logger?: HookLogger;
-}
-
-export interface EvaluateOptions {
-  data: Data;
-  batchSize?: number;
-  /** Uses the weights of a checkpoint, which must fit the model; afterwards the model has its own ones again. */
-  checkpoint?: 'best' | 'last' | (string & {});
 }
 
 export interface LoadOptions {

@@ -7,20 +7,15 @@ import {
   HookRegistry,
   type HookSettingOf,
   type HooksOption,
-  lookedFrom,
 } from '@hookline/hook-discovery';
-import { WeightAverage } from '@hookline/optimizers';
 import { setBackend } from '@tensorflow/tfjs-core';
-import { stoppedError } from './errors.js';
 import { callbackHook } from './hooks/callback-hook.js';
 import { explainLoop } from './hooks/explain.js';
+import { reportDiscovery } from './hooks/report-discovery.js';
 import { TrainerHooks } from './hooks/trainer-hooks.js';
 import { createLogger, terminalStream } from './host/index.js';
-import { evaluate } from './loop/evaluate.js';
-import { fit } from './loop/fit.js';
-import { type FitOptions, fitPlan, loaders, requireLoss } from './loop/plan.js';
-import { predict } from './loop/predict.js';
-import { settingsOf } from './loop/settings.js';
+import { type FitOptions, fitPlan } from './loop/plan.js';
+import { type EvaluateOptions, evaluateStage, fitStage, predictStage } from './loop/stages.js';
 import { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
 import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
@@ -32,19 +27,16 @@ import {
   checkLoad,
   checkTrainerOptions,
   DEFAULT_HOOK_TIMEOUT,
-  type EvaluateOptions,
   type LoadOptions,
   type TrainerOptions,
 } from './options.js';
-import type { FoundSnapshot } from './resume/find-snapshot.js';
 import type { LoadReport } from './resume/load-weights.js';
-import { findResumed, resumeRun } from './resume/resume-run.js';
 import { reasonOf } from './run/context.js';
 import { type FitResult, fitResult } from './run/fit-result.js';
 import { type Prepared, prepare } from './run/prepare.js';
 import type { Run } from './run/run.js';
 import { type RunSettings, Runs } from './run/runs.js';
-import { loadCheckpoint, withCheckpoint } from './run/with-checkpoint.js';
+import { loadCheckpoint } from './run/with-checkpoint.js';
 
 /** A trainer by the name of its strategy: `simple` trains in this process, `accelerate` in several. */
 export function getTrainer(
@@ -64,6 +56,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
   readonly #runs: Runs;
   #prepared: Promise<Prepared> | undefined;
   #session: StepSession | undefined;
+  /** Whether it was said what discovery found odd. */
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
@@ -107,7 +100,9 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     checkFitOptions(options);
     await this.close();
     const { train: _train, validation: _validation, ...settings } = options;
-    const { run } = await this.#within('fit', settings, (run, prepared) => this.#fit(run, prepared, options));
+    const { run } = await this.#within('fit', settings, (run, prepared) =>
+      fitStage(run, prepared, this.#options, options),
+    );
     return fitResult(run, this.hooks.costs());
   }
 
@@ -131,24 +126,20 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
 
   /** Loss and metrics over the data, as `val/*`. */
   async validate(options: EvaluateOptions): Promise<Metrics> {
-    return this.#evaluate('validate', 'val', options);
+    return this.#evaluate('validate', options);
   }
 
   /** Loss and metrics over the data, as `test/*`. */
   async test(options: EvaluateOptions): Promise<Metrics> {
-    return this.#evaluate('test', 'test', options);
+    return this.#evaluate('test', options);
   }
 
   /** The model's outputs for the data, all batches joined; they belong to the caller. */
   async predict(options: EvaluateOptions): Promise<OutputsOf<Built>> {
     checkEvaluateOptions('predict()', options);
-    const { value } = await this.#within('predict', {}, async (run, prepared) => {
-      const data = loaders(prepared, options.data, 'predict', options.batchSize);
-      return withCheckpoint(run, options.checkpoint, async () => {
-        await run.fire('onInit', () => ({ stage: 'predict' }));
-        return predict(run, data);
-      });
-    });
+    const { value } = await this.#within('predict', {}, (run, prepared) =>
+      predictStage(run, prepared, options),
+    );
     return value as OutputsOf<Built>;
   }
 
@@ -167,12 +158,12 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
    * Outside of a run it does nothing.
    */
   stop(reason?: string): void {
-    if (this.#runs.isBusy) this.#runs.current?.stop(reasonOf(reason) ?? 'trainer.stop() was called');
+    if (this.#runs.isBusy) this.#runs.current?.ending.stop(reasonOf(reason) ?? 'trainer.stop() was called');
   }
 
   /** Why the latest run was stopped; undefined as long as it was not. A loop of `trainingStep` ends by it. */
   get stopReason(): string | undefined {
-    return this.#runs.current?.stopReason;
+    return this.#runs.current?.ending.stopReason;
   }
 
   /** Sweeps the learning rate and suggests one; weights, optimizers and random state are as before in the end. */
@@ -255,74 +246,15 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     const prepared = await this.#prepared;
     // tfjs has one backend for all: another trainer may have chosen its own meanwhile.
     await setBackend(prepared.backend.name);
-    this.#warnOfPlugins();
+    if (!this.#warned) reportDiscovery(this.#registry, this.#logger);
+    this.#warned = true;
     await this.hooks.load();
     return prepared;
   }
 
-  /** What discovery found odd; said once. */
-  #warnOfPlugins(): void {
-    if (this.#warned) return;
-    this.#warned = true;
-    const { discovery, root } = this.#registry;
-    const { packages = [], notInstalled = [] } = discovery ?? {};
-    if (discovery && packages.length === 0) {
-      this.#logger.info(`No installed hooks in the dependencies of ${root}${lookedFrom(discovery)}.`);
-    }
-    for (const { name, warnings } of packages) {
-      for (const warning of warnings) this.#logger.warn(`${name}: ${warning}`);
-    }
-    if (notInstalled.length > 0) {
-      this.#logger.warn(`Not installed, though package.json names them: ${notInstalled.join(', ')}.`);
-    }
-  }
-
-  async #fit(run: Run, prepared: Prepared, options: FitOptions): Promise<void> {
-    const { ema } = this.#options;
-    run.average = ema && new WeightAverage(() => prepared.trainable.trained(), ema.decay);
-    const resumed = await this.#resumed(run, options);
-    // The order of the samples continues, too.
-    const plan = fitPlan(prepared, this.#options, options, this.#seedOf(resumed, options) ?? run.info.seed);
-    run.settings = settingsOf(this.#options, options, prepared.configured);
-    const given = { settings: run.settings, data: plan.train };
-    if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
-    run.firstStep = run.state.step;
-    await run.fire('onInit', () => ({ stage: 'fit' }));
-    await fit(run, plan);
-    if (ema?.keep) run.average?.settle();
-  }
-
-  /** The seed that goes on is that of the checkpoint, unless another one is given and meant. */
-  #seedOf(resumed: FoundSnapshot | undefined, { override = [] }: FitOptions): number | undefined {
-    const isMeant = override === true || override.includes('seed');
-    const saved = resumed?.snapshot.state?.seed;
-    return isMeant ? (this.#options.seed ?? saved) : saved;
-  }
-
-  async #resumed(run: Run, options: FitOptions): Promise<FoundSnapshot | undefined> {
-    const { resume, fastDevRun } = options;
-    if (resume === undefined) return undefined;
-    if (!fastDevRun) return findResumed(run, resume, options);
-    this.#logger.info('fastDevRun starts from scratch: nothing is resumed, and nothing is saved.');
-    return undefined;
-  }
-
-  async #evaluate(
-    stage: 'validate' | 'test',
-    prefix: 'val' | 'test',
-    options: EvaluateOptions,
-  ): Promise<Metrics> {
+  async #evaluate(stage: 'validate' | 'test', options: EvaluateOptions): Promise<Metrics> {
     checkEvaluateOptions(`${stage}()`, options);
-    const { value } = await this.#within(stage, {}, async (run, prepared) => {
-      requireLoss(prepared, `${stage}()`);
-      const validation = loaders(prepared, options.data, stage, options.batchSize);
-      const metrics = await withCheckpoint(run, options.checkpoint, async () => {
-        await run.fire('onInit', () => ({ stage }));
-        return evaluate(run, prefix, { validation, objective: prepared.objective });
-      });
-      if (metrics) return metrics;
-      throw stoppedError(`${stage}()`, run.stopReason, 'There are no metrics of a part of the data.');
-    });
+    const { value } = await this.#within(stage, {}, (run, prepared) => evaluateStage(run, prepared, options));
     return value;
   }
 

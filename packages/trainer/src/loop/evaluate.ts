@@ -38,7 +38,7 @@ export async function evaluate(
   const { epoch, batchIndex } = state;
   const before = state.status;
   // One that is due although the run is to stop after it goes through.
-  const wasStopped = run.stopped;
+  const wasStopped = run.ending.stopped;
   const all = new MetricTotals(prefix);
   const each = loaders.map(({ name }) => new MetricTotals(`${prefix}/${name}`));
   const breathe = breather();
@@ -51,7 +51,7 @@ export async function evaluate(
     for await (const item of batchesOf(loaders, 0)) {
       let made: ReturnType<typeof forwardOnly> | undefined;
       try {
-        if (run.stopped && !wasStopped) return undefined;
+        if (run.ending.stopped && !wasStopped) return undefined;
         run.enterBatch(item.batchIndex);
         await run.fire(start, (): BatchEvent => eventOf(item));
         checkBatch(item, run.parts.trainable.shapes);

@@ -24,8 +24,8 @@ export async function fit(run: Run, plan: FitPlan): Promise<readonly Metrics[]> 
   finishAtMaxSteps(run, plan);
   await cursor.at('epochLog', () => reportLastEpoch(run));
   // What a run resumed from its very last step has left to do is to report its unfinished epoch.
-  let isUnreported = run.stopped && cursor.place.batchesDone > 0;
-  while (state.completedEpochs < plan.epochs && (!run.stopped || isUnreported)) {
+  let isUnreported = run.ending.stopped && cursor.place.batchesDone > 0;
+  while (state.completedEpochs < plan.epochs && (!run.ending.stopped || isUnreported)) {
     isUnreported = false;
     history.push(await trainEpoch(run, plan, breathe));
   }
@@ -62,15 +62,15 @@ async function trainBatches(run: Run, plan: FitPlan, breathe: Breathe): Promise<
   run.phase('data');
   for await (const item of plan.train.epoch(run.state.epoch)) {
     const { batchIndex } = item;
-    if (run.stopped || batchIndex < seen || batchIndex >= most) disposeBatch(item);
+    if (run.ending.stopped || batchIndex < seen || batchIndex >= most) disposeBatch(item);
     else await trainBatch(run, plan, item);
-    if (run.durationMs >= seconds * 1000) run.stop(STOP_REASONS.maxSeconds(seconds));
-    if (run.stopped || batchIndex + 1 >= most) break;
+    if (run.durationMs >= seconds * 1000) run.ending.stop(STOP_REASONS.maxSeconds(seconds));
+    if (run.ending.stopped || batchIndex + 1 >= most) break;
     await breathe();
   }
   run.phase(undefined);
-  const isThrough = !run.stopped || cursor.place.batchesDone === batchesPerEpoch(plan);
-  if (run.isBrokenOff || !isThrough) return;
+  const isThrough = !run.ending.stopped || cursor.place.batchesDone === batchesPerEpoch(plan);
+  if (run.ending.isBrokenOff || !isThrough) return;
   await flushStep(run, plan);
   cursor.progress.training = await readEpoch(run);
   cursor.commit({ next: 'epochValidation' });
@@ -92,9 +92,13 @@ async function reportLastEpoch(run: Run): Promise<void> {
 /** The last event of a fit; what hooks log and ask for in it is done. */
 export async function endTraining(run: Run): Promise<void> {
   const { state, cursor } = run;
-  const status = run.stopped ? 'stopped' : 'completed';
+  const status = run.ending.stopped ? 'stopped' : 'completed';
   state.status = status;
   if (cursor.isAt('batch') && cursor.place.batchesDone === 0) cursor.commit({ next: 'epochLog' });
-  await run.fire('onTrainEnd', () => ({ status, stopReason: run.stopReason, metrics: { ...run.metrics } }));
+  await run.fire('onTrainEnd', () => ({
+    status,
+    stopReason: run.ending.stopReason,
+    metrics: { ...run.metrics },
+  }));
   await reportEpoch(run);
 }

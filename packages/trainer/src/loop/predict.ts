@@ -22,8 +22,12 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
     for await (const item of batchesOf(loaders, 0)) {
       try {
         // Fewer rows than were asked for would pass for all of them.
-        if (run.stopped)
-          throw stoppedError('predict()', run.stopReason, 'There is no output for a part of the data.');
+        if (run.ending.stopped)
+          throw stoppedError(
+            'predict()',
+            run.ending.stopReason,
+            'There is no output for a part of the data.',
+          );
         run.enterBatch(item.batchIndex);
         await run.fire('onPredictBatchStart', () => eventOf(item));
         checkBatch(item, trainable.shapes);

@@ -5,7 +5,8 @@ import type { PrepareOptions } from '../run/prepare.js';
 import { readableConfig } from '../run/record/config-hash.js';
 import type { FitOptions, StepOptions } from './plan.js';
 
-type TrainingOptions = PrepareOptions & StepOptions & { ema?: EmaOptions; seed?: number };
+/** How a trainer trains: what a fit continues with or contradicts when it resumes. */
+export type TrainingOptions = PrepareOptions & StepOptions & { ema?: EmaOptions; seed?: number };
 type SplitOption = Pick<FitOptions, 'validationSplit'>;
 
 /** What decides how a run trains, with defaults filled in, so that what is the same reads the same. */

@@ -29,10 +29,10 @@ export class StepSession {
 
   async step(batch: Batch): Promise<LossAndMetrics | undefined> {
     const { run } = this;
-    if (run.stopped)
+    if (run.ending.stopped)
       throw stoppedError(
         'trainingStep()',
-        run.stopReason,
+        run.ending.stopReason,
         'Look at trainer.stopReason in your loop, and end it with close().',
       );
     const batchIndex = run.cursor.place.batchesDone;
@@ -43,7 +43,7 @@ export class StepSession {
   async close(): Promise<void> {
     const { run } = this;
     await this.#guard(async () => {
-      if (!run.stopped) await flushStep(run, this.plan);
+      if (!run.ending.stopped) await flushStep(run, this.plan);
       await endTraining(run);
     });
     await this.#end(undefined);

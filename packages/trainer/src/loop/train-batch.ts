@@ -159,13 +159,13 @@ export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
     const validates = run.wishes.take('validation') || plan.limits.validatesAt(run.state.step);
     cursor.commit({ next: validates ? 'validation' : 'batch' });
   }
-  if (cursor.isAt('validation') && !run.isBrokenOff) await validateModel(run, plan, 'batch');
+  if (cursor.isAt('validation') && !run.ending.isBrokenOff) await validateModel(run, plan, 'batch');
   run.clearPhases();
   await run.serveCheckpoint();
 }
 
 export function finishAtMaxSteps(run: Run, { limits }: FitPlan): void {
-  if (run.state.step >= limits.steps) run.finish(STOP_REASONS.maxSteps(limits.steps));
+  if (run.state.step >= limits.steps) run.ending.finish(STOP_REASONS.maxSteps(limits.steps));
 }
 
 function reportBackward(run: Run, item: LoadedBatch, { gradients }: BatchResult): void | Promise<void> {

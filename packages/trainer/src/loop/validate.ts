@@ -5,7 +5,7 @@ import type { FitPlan } from './plan.js';
 
 /** The validation after an epoch, where one is due. */
 export async function validateEpoch(run: Run, plan: FitPlan): Promise<void> {
-  if (run.isBrokenOff) return;
+  if (run.ending.isBrokenOff) return;
   if (plan.limits.validatesAfter(run.state.epoch)) await validateModel(run, plan, 'epochEnd');
   else run.cursor.commit({ next: 'epochEnd' });
 }

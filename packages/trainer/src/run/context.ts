@@ -14,6 +14,7 @@ import type {
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
+import type { Ending } from './ending.js';
 import type { HookWatch } from './hook-watch.js';
 import { readOnlyView, stateViews } from './read-only.js';
 import type { Wishes } from './wishes.js';
@@ -24,17 +25,15 @@ export interface ContextSource {
   readonly metrics: Metrics;
   readonly info: RunInfo;
   readonly shared: SharedMap;
-  readonly signal: AbortSignal;
   readonly logger: HookLogger;
   readonly wishes: Wishes;
+  readonly ending: Ending;
   readonly watch: HookWatch;
   /** The event that hooks were last called for. */
   readonly lastEvent: string | undefined;
   checkpoints: CheckpointProvider | undefined;
   log(values: Metrics, hook: string): void;
-  stop(reason: string): void;
   forward(xs: TensorTree): TensorTree;
-  markFailed(reason: string): void;
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport>;
   checkpointSaved(checkpoint: { reason: string; path: string }): void | Promise<void>;
@@ -54,7 +53,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
       run: readOnlyView(run.info, 'ctx.run', name),
       logger: run.logger.child({ hook: name }),
       seed: (...keys) => deriveSeed(run.info.seed, name, run.state.step, run.state.batchIndex, ...keys),
-      stop: (reason) => run.stop(reasonOf(reason) ?? `hook "${name}" stopped the run`),
+      stop: (reason) => run.ending.stop(reasonOf(reason) ?? `hook "${name}" stopped the run`),
       skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart', name),
       skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep', name),
       log: (values) => run.log(values, name),
@@ -86,8 +85,8 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
   const { wishes } = run;
   return Object.freeze({
     shared: run.shared,
-    signal: run.signal,
-    markFailed: (reason: string) => run.markFailed(reason),
+    signal: run.ending.signal,
+    markFailed: (reason: string) => run.ending.markFailed(reason),
     requestValidation: () => {
       wishes.validation = true;
     },

@@ -1,6 +1,7 @@
 import type { HookCost, Metrics, RunStatus } from '@hookline/hook-api';
 import { exitCodeOf } from '../host/index.js';
 import type { BestEpoch } from '../objective/best-epoch.js';
+import type { Ending } from './ending.js';
 import type { Run } from './run.js';
 
 export interface FitResult {
@@ -31,19 +32,19 @@ export interface FitResult {
 export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
   return {
     status: run.state.status,
-    stopReason: run.stopReason,
+    stopReason: run.ending.stopReason,
     steps: run.state.step - run.firstStep,
     history: run.history,
     metrics: run.results,
     best: run.reportedBest,
     runDir: run.parts.info.dir ?? '',
     hookCosts,
-    failure: run.failure,
-    exitCode: runExitCode(run),
+    failure: run.ending.failure,
+    exitCode: runExitCode(run.ending),
   };
 }
 
 /** A signal comes first: who sent it knows what to expect. */
-export function runExitCode({ stopReason, failure }: Pick<Run, 'stopReason' | 'failure'>): number {
+export function runExitCode({ stopReason, failure }: Pick<Ending, 'stopReason' | 'failure'>): number {
   return exitCodeOf(stopReason) || (failure === undefined ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-import type { Metrics } from '@hookline/hook-api';
+import { BUILT_IN_ORDER, type HookManager, type Metrics } from '@hookline/hook-api';
 import { isTensor } from '@hookline/numerics';
 import { kindOf, trainerError } from '../errors.js';
 
@@ -7,13 +7,14 @@ export class MetricLog {
   readonly latest: Record<string, number> = {};
   /** Names of what hooks that watch the run have logged. */
   readonly #watched = new Set<string>();
+  /** Whether a hook watches the run; by name, of those that have logged something. */
+  readonly #watchers = new Map<string, boolean>();
   #pending: Record<string, number> | undefined;
 
-  /**
-   * Logged by a hook: reported through `onLog` at the next boundary. `watches`: by one that watches the run, such as a
-   * gradient monitor, whose numbers are not results.
-   */
-  add(values: Metrics, watches = false): void {
+  constructor(private readonly hooks: Pick<HookManager, 'list'>) {}
+
+  /** Logged by a hook: reported through `onLog` at the next boundary. */
+  add(values: Metrics, hook: string): void {
     if (typeof values !== 'object' || values === null) throw notNumbers(values);
     const bare = Object.keys(values).find((name) => !name.includes('/'));
     if (bare !== undefined) {
@@ -27,7 +28,7 @@ export class MetricLog {
     }
     this.#pending = Object.assign(this.#pending ?? {}, values);
     Object.assign(this.latest, values);
-    if (watches) for (const name in values) this.#watched.add(name);
+    if (this.#watches(hook)) for (const name in values) this.#watched.add(name);
   }
 
   /** The latest value of what was measured and of what the user's own hooks logged. */
@@ -54,6 +55,17 @@ export class MetricLog {
 
   set pending(values: Metrics) {
     if (Object.keys(values).length > 0) this.#pending = { ...values };
+  }
+
+  /** Built-in hooks that log, such as the gradient monitor, watch the run: their numbers are not results. */
+  #watches(hook: string): boolean {
+    let watches = this.#watchers.get(hook);
+    if (watches === undefined) {
+      const { slot = hook } = this.hooks.list().find(({ name }) => name === hook) ?? {};
+      watches = BUILT_IN_ORDER.includes(slot);
+      this.#watchers.set(hook, watches);
+    }
+    return watches;
   }
 }
 

@@ -32,7 +32,7 @@ export async function openRun(run: Run): Promise<void> {
 export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
   const error = run.tensors.explain(thrown);
   run.state.status = 'error';
-  run.abort(error);
+  run.ending.abort(error);
   try {
     await run.fire('onException', () => ({ error }));
   } catch {

@@ -19,11 +19,10 @@ import type {
   TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
-import { BUILT_IN_ORDER } from '@hookline/hook-api';
 import { placeText } from '@hookline/hook-api/helpers';
 import type { LrSchedule, Optimizer, Parameter, WeightAverage } from '@hookline/optimizers';
 import { learningParameters } from '../model/learning-parameters.js';
-import { sizeOf, type Trainable } from '../model/trainable.js';
+import type { Trainable } from '../model/trainable.js';
 import { type BestEpoch, betterEpoch } from '../objective/best-epoch.js';
 import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
@@ -32,14 +31,15 @@ import { INSTALL_CHECKPOINT } from '../resume/find-snapshot.js';
 import { HookTraces } from '../resume/hook-traces.js';
 import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import type { Mutable, Resumable } from '../resume/resumable.js';
-
 import type { Settings } from '../resume/settings.js';
 import { takeSnapshot } from '../resume/snapshot.js';
 import type { Strategy } from '../strategies/strategy.js';
 import { type ContextSource, contextMaker } from './context.js';
+import { Ending } from './ending.js';
 import { ForwardHooks } from './forward-hooks.js';
 import { HookWatch } from './hook-watch.js';
 import { infer } from './inference.js';
+import { initialState } from './initial-state.js';
 import { MetricLog } from './metric-log.js';
 import { PhaseClock } from './phase-clock.js';
 import type { RandomState } from './random.js';
@@ -73,6 +73,8 @@ export class Run implements Resumable, ContextSource {
   readonly logger: HookLogger;
   readonly shared: SharedMap = createSharedMap();
   readonly wishes: Wishes = new Wishes();
+  /** Whether it is to end, and why. */
+  readonly ending: Ending = new Ending();
   /** Ends the wait for a hook that hangs. */
   readonly watch: HookWatch;
   /** Calls the hooks, and knows what they do with tensors. */
@@ -98,17 +100,11 @@ export class Run implements Resumable, ContextSource {
   checkpoints: CheckpointProvider | undefined;
   /** The event that hooks were last called for. */
   lastEvent: string | undefined;
-  readonly #log = new MetricLog();
-  /** By name, of the hooks that have logged something. */
-  readonly #builtIns = new Map<string, boolean>();
+  readonly #log: MetricLog;
   readonly #forwardHooks: ForwardHooks;
-  readonly #abort = new AbortController();
   readonly #startedAt = performance.now();
   /** Of the run that this one resumed. */
   #secondsBefore = 0;
-  #stopReason: string | undefined;
-  #failure: string | undefined;
-  #isFinished = false;
   #warnedOfLoss = false;
   #clock: PhaseClock | undefined;
   /** The hooks' revision for which the clock was looked at. */
@@ -119,6 +115,7 @@ export class Run implements Resumable, ContextSource {
     this.state = initialState(parts);
     this.info = { ...parts.info };
     this.logger = logger;
+    this.#log = new MetricLog(hooks);
     this.watch = new HookWatch(parts.hookTimeout ?? Infinity, logger);
     this.tensors = new TensorWatch(hooks, this.state, logger);
     this.trained = learningParameters(trainable, optimizers);
@@ -207,52 +204,8 @@ export class Run implements Resumable, ContextSource {
     this.#forwardHooks.dispose();
   }
 
-  get stopped(): boolean {
-    return this.#stopReason !== undefined;
-  }
-
-  get stopReason(): string | undefined {
-    return this.#stopReason;
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
   get durationMs(): number {
     return performance.now() - this.#startedAt;
-  }
-
-  /** The first reason is kept. */
-  stop(reason: string): void {
-    this.#stopReason ??= reason;
-    this.#abort.abort(reason);
-  }
-
-  /** Stops because it has reached its limit: what is due at this point is done before it ends. */
-  finish(reason: string): void {
-    this.#isFinished ||= !this.stopped;
-    this.stop(reason);
-  }
-
-  /** It counts as failed, though it ends like any other; the first reason is kept. */
-  markFailed(reason: string): void {
-    this.#failure ??= reason;
-  }
-
-  /** Why it counts as failed. */
-  get failure(): string | undefined {
-    return this.#failure;
-  }
-
-  /** The run has failed: whatever waits on `ctx.signal` need not wait any longer. */
-  abort(error: unknown): void {
-    this.#abort.abort(error);
-  }
-
-  /** Whether it was stopped before it reached its limit. */
-  get isBrokenOff(): boolean {
-    return this.stopped && !this.#isFinished;
   }
 
   /** The latest value of every metric. */
@@ -266,13 +219,7 @@ export class Run implements Resumable, ContextSource {
   }
 
   log(values: Metrics, hook: string): void {
-    let isBuiltIn = this.#builtIns.get(hook);
-    if (isBuiltIn === undefined) {
-      const { slot = hook } = this.parts.hooks.list().find(({ name }) => name === hook) ?? {};
-      isBuiltIn = BUILT_IN_ORDER.includes(slot);
-      this.#builtIns.set(hook, isBuiltIn);
-    }
-    this.#log.add(values, isBuiltIn);
+    this.#log.add(values, hook);
   }
 
   /** Keeps the numbers of a batch that was read, for `ctx.state` and `ctx.metrics`. */
@@ -291,7 +238,7 @@ export class Run implements Resumable, ContextSource {
 
   /** Warns of a loss that is not a number, once. */
   noteLoss(loss: number): void {
-    if (Number.isFinite(loss) || this.#warnedOfLoss || this.stopped) return;
+    if (Number.isFinite(loss) || this.#warnedOfLoss || this.ending.stopped) return;
     this.#warnedOfLoss = true;
     const { epoch, batchIndex } = this.state;
     this.logger.warn(
@@ -364,25 +311,3 @@ const ASKS_FOR: Readonly<Record<HookNeed, (hook: Hook) => boolean>> = {
   outputs: ({ needs }) => needs?.includes('outputs') ?? false,
   phases: ({ needs }) => needs?.includes('phases') ?? false,
 };
-
-function initialState({ stage, trainable, optimizers, backend }: RunParts): Mutable<TrainingState> {
-  return {
-    model: trainable.source,
-    parameters: Object.freeze(
-      Object.fromEntries(trainable.parameters.map(({ path, variable }) => [path, variable])),
-    ),
-    optimizers: Object.freeze(optimizers.map(({ view }) => view)),
-    stage,
-    status: 'starting',
-    backend: backend.name,
-    device: backend.device,
-    epoch: 0,
-    completedEpochs: 0,
-    step: 0,
-    batchIndex: 0,
-    latestLoss: Number.NaN,
-    avgLoss: Number.NaN,
-    modelParams: sizeOf(trainable),
-    elapsedSeconds: 0,
-  };
-}

@@ -91,7 +91,7 @@ export class Runs {
       try {
         const value = await runStage(run, () => body(run)).finally(stopListening);
         this.close(run);
-        if (stage === 'fit' && listens) reportExitCode(runExitCode(run));
+        if (stage === 'fit' && listens) reportExitCode(runExitCode(run.ending));
         return { run, value };
       } catch (error) {
         this.close(run, error);
@@ -135,7 +135,7 @@ export class Runs {
 
   /** In the middle of the run, which nobody can end properly any more. */
   #processEnded(run: Run, { code, error }: ProcessEnd): void {
-    run.stop(`the process ended with exit code ${code}`);
+    run.ending.stop(`the process ended with exit code ${code}`);
     this.#finish(run, code === 0 ? 'stopped' : 'error', error);
   }
 
@@ -144,8 +144,8 @@ export class Runs {
     this.#stopWatching = undefined;
     const outcome: RunOutcome = {
       status,
-      stopReason: run.stopReason,
-      failure: run.failure,
+      stopReason: run.ending.stopReason,
+      failure: run.ending.failure,
       best: run.reportedBest,
       durationMs: run.durationMs,
       hookCosts: this.options.hooks.costs(),
@@ -178,7 +178,7 @@ export class Runs {
 function stopRun(run: Run, reason: string): void {
   const wait = run.watch.waitsFor;
   if (wait) run.logger.warn(`The run waits for hook "${wait.hook}" in ${wait.event}.`);
-  run.stop(reason);
+  run.ending.stop(reason);
 }
 
 /** What the configuration says of a hook: its options, or whether it is on. */
