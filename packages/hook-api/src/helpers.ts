@@ -8,6 +8,7 @@ export {
   notNegative,
   positive,
 } from './helpers/check-options.js';
+export type { Command, Write } from './helpers/command.js';
 export {
   type ConsoleAnnouncement,
   consoleKey,

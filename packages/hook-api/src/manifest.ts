@@ -1,6 +1,23 @@
 import { HOOK_KINDS, type HookKind } from './hook-kind.js';
+import {
+  isObject,
+  isPathInside,
+  isPluginName,
+  type ManifestFindings,
+  refuse,
+  warnOfUnknownKeys,
+} from './manifest-rules.js';
 import { didYouMean } from './nearest.js';
 import { show } from './show.js';
+
+export {
+  type CommandsReport,
+  type ManifestCommand,
+  type TrainerCommandEntry,
+  type TrainerCommandsField,
+  validateCommands,
+} from './command-manifest.js';
+export type { ManifestFindings, ManifestProblem } from './manifest-rules.js';
 
 /** `trainerHooks` in a package.json, as it is written. */
 export type TrainerHooksField = string | TrainerHooksManifest;
@@ -34,18 +51,8 @@ export interface ManifestHook {
   kinds: readonly HookKind[] | undefined;
 }
 
-export interface ManifestProblem {
-  /** Where, as in `trainerHooks.hooks["early-stopping"].entry`. */
-  path: string;
-  message: string;
-}
-
-export interface ManifestReport {
+export interface ManifestReport extends ManifestFindings {
   hooks: ManifestHook[];
-  /** Any of these rejects the whole manifest. */
-  problems: ManifestProblem[];
-  /** Unknown keys: mistyped, or from a later version. */
-  warnings: ManifestProblem[];
 }
 
 /**
@@ -75,7 +82,7 @@ const ENTRY_TYPES = { entry: 'string', export: 'string', description: 'string', 
 
 function checkHook(report: ManifestReport, at: string, name: string, value: unknown): void {
   const before = report.problems.length;
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) refuse(report, at, 'a hook name such as "my-hook"', name);
+  if (!isPluginName(name)) refuse(report, at, 'a hook name such as "my-hook"', name);
   const isEntry = isObject(value);
   const entry: Record<string, unknown> = isEntry ? value : { entry: value };
   warnOfUnknownKeys(report, at, entry, [...Object.keys(ENTRY_TYPES), 'kinds']);
@@ -103,23 +110,4 @@ function checkKinds(report: ManifestReport, at: string, kinds: unknown): void {
     const message = `expected one of ${known}, got ${show(kind)}${guess && `.${guess}`}`;
     report.problems.push({ path: `${at}[${index}]`, message });
   }
-}
-
-function warnOfUnknownKeys(report: ManifestReport, at: string, value: object, known: string[]): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
-    report.warnings.push({ path: `${at}.${key}`, message: `unknown key.${didYouMean(key, known)}` });
-  }
-}
-
-function refuse(report: ManifestReport, path: string, expected: string, value: unknown): void {
-  report.problems.push({ path, message: `expected ${expected}, got ${show(value)}` });
-}
-
-function isPathInside(path: unknown): boolean {
-  return typeof path === 'string' && /^\.\/./.test(path) && !path.split(/[\\/]/).includes('..');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

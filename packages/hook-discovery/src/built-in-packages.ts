@@ -22,3 +22,17 @@ export type BuiltInHook = keyof typeof BUILT_IN_PACKAGES;
 export function builtInOwner(hook: string): string | undefined {
   return Object.hasOwn(BUILT_IN_PACKAGES, hook) ? BUILT_IN_PACKAGES[hook as BuiltInHook] : undefined;
 }
+
+/** The package that each command of Hookline comes from which is not a part of the trainer. */
+const COMMAND_PACKAGES: Readonly<Record<string, string>> = {
+  report: '@hookline/hook-report',
+  dashboard: '@hookline/hook-dashboard',
+  sweep: '@hookline/sweep',
+};
+
+/** The package of ours that a command comes from; undefined for every other name. */
+export function commandOwner(command: string): string | undefined {
+  return Object.hasOwn(COMMAND_PACKAGES, command) ? COMMAND_PACKAGES[command] : undefined;
+}
+
+export const COMMANDS_OF_PACKAGES: readonly string[] = Object.keys(COMMAND_PACKAGES);

@@ -2,6 +2,7 @@ import { HooklineError } from '@hookline/hook-api';
 
 export type DiscoveryErrorCode =
   | 'AMBIGUOUS_HOOK'
+  | 'COMMAND_REJECTED'
   | 'DUPLICATE_HOOK'
   | 'HOOKS_OPTION'
   | 'HOOK_EXPORT'
@@ -12,6 +13,7 @@ export type DiscoveryErrorCode =
   | 'HOOK_NAME'
   | 'HOOK_NOT_INSTALLED'
   | 'HOOK_OPTIONS'
+  | 'NOT_A_COMMAND'
   | 'NOT_A_HOOK'
   | 'NO_PROJECT'
   | 'PACKAGE_JSON'

@@ -1,4 +1,8 @@
-export { BUILT_IN_PACKAGES } from './built-in-packages.js';
+export { BUILT_IN_PACKAGES, COMMANDS_OF_PACKAGES } from './built-in-packages.js';
+export { type CommandDiscovery, discoverCommands } from './commands/discover-commands.js';
+export type { DiscoveredCommand } from './commands/discovered-command.js';
+export { loadCommand } from './commands/load-command.js';
+export { howToGetCommand } from './commands/missing-command.js';
 export { type DiscoverOptions, discoverHooks } from './discovery/discover-hooks.js';
 export {
   type DependencyField,

@@ -20,6 +20,7 @@ export type TrainerErrorCode =
   | 'BUSY'
   | 'CHECKPOINT_MISMATCH'
   | 'CLI_USAGE'
+  | 'COMMAND_MISSING'
   | 'DISPOSED_TENSOR'
   | 'HOOK_MISSING'
   | 'HOOK_STATE'

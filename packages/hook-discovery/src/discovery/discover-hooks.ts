@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { validateManifest } from '@hookline/hook-api/manifest';
+import { dependenciesOf, mayHave } from './dependencies.js';
 import type { DependencyField, DiscoveredPackage, Discovery } from './discovery.js';
-import { type PackageFile, packagesOf } from './find-package.js';
+import type { PackageFile } from './find-package.js';
 import { findProject } from './find-project.js';
 import { claimNames } from './name-claims.js';
-import { objectIn, type PackageJson, parsePackageJson } from './package-json.js';
+import { parsePackageJson, versionIn } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';
 
 export interface DiscoverOptions {
@@ -28,35 +29,15 @@ export function discoverHooks(options: DiscoverOptions = {}): Discovery {
   const discovery: Discovery = { root, looked, packages: [], notInstalled: [] };
   if (text === undefined) return discovery;
 
-  const find = packagesOf(root);
-  const json = parsePackageJson(text, join(root, 'package.json'));
-  for (const [name, from] of declaredDependencies(json, options.includeDev ?? false)) {
-    const found = find(name);
+  for (const { name, from, found } of dependenciesOf(root, text, options.includeDev ?? false)) {
     const isRequired = from === 'dependencies' || from === 'devDependencies';
     if (found === undefined && isRequired) discovery.notInstalled.push(name);
-    // Most dependencies are not plugins, and searching the text is cheaper than parsing it.
-    if (!found?.text.includes('"trainerHooks"')) continue;
+    if (!found || !mayHave(found, 'trainerHooks')) continue;
     const plugin = readPlugin(name, from, found, options);
     if (plugin) discovery.packages.push(plugin);
   }
   claimNames(discovery.packages);
   return discovery;
-}
-
-/** Each dependency with the field that decides about it. */
-function declaredDependencies(json: PackageJson, includeDev: boolean): Map<string, DependencyField> {
-  const declared = new Map<string, DependencyField>();
-  const declare = (field: DependencyField) => {
-    for (const name of Object.keys(objectIn(json[field]))) {
-      // What is optional may be named in `dependencies` too, and is still optional.
-      if (!declared.has(name) || field === 'optionalDependencies') declared.set(name, field);
-    }
-  };
-  declare('dependencies');
-  declare('optionalDependencies');
-  if (includeDev) declare('devDependencies');
-  declare('peerDependencies');
-  return declared;
 }
 
 function readPlugin(
@@ -79,8 +60,7 @@ function readPlugin(
   try {
     const json = parsePackageJson(text, file);
     if (json.trainerHooks === undefined) return undefined;
-    // Anything else is not a version, and might steer the terminal that it is printed on.
-    if (/^[\w.+-]{1,64}$/.test(String(json.version))) plugin.version = String(json.version);
+    plugin.version = versionIn(json);
     const manifest = validateManifest(json.trainerHooks, name);
     const peer = checkPeerRange(json, name);
     plugin.hooks = manifest.hooks;

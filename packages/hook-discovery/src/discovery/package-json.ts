@@ -5,6 +5,7 @@ import { discoveryError } from '../errors.js';
 export interface PackageJson {
   version?: unknown;
   trainerHooks?: unknown;
+  trainerCommands?: unknown;
   dependencies?: unknown;
   optionalDependencies?: unknown;
   devDependencies?: unknown;
@@ -39,4 +40,10 @@ export function withoutMark(text: string): string {
 /** A field that holds an object, such as `dependencies`; empty when it holds anything else. */
 export function objectIn(field: unknown): Record<string, unknown> {
   return typeof field === 'object' && field !== null ? (field as Record<string, unknown>) : {};
+}
+
+/** The version of a package; empty when it has none. */
+export function versionIn({ version }: PackageJson): string {
+  // Anything else is not a version, and might steer the terminal that it is printed on.
+  return typeof version === 'string' && /^[\w.+-]{1,64}$/.test(version) ? version : '';
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { type HooklineError, nearest } from '@hookline/hook-api';
 import { BUILT_IN_PACKAGES, builtInOwner } from '../built-in-packages.js';
+import { mayHave } from '../discovery/dependencies.js';
 import { discoverHooks } from '../discovery/discover-hooks.js';
 import type { DiscoveredPackage, Discovery } from '../discovery/discovery.js';
 import { packagesOf } from '../discovery/find-package.js';
@@ -50,7 +51,7 @@ function howToGet(name: string, withDev: Discovery, project: Project): string | 
     );
   }
   const installed = packagesOf(root)(owner);
-  if (installed?.text.includes('"trainerHooks"')) {
+  if (installed && mayHave(installed, 'trainerHooks')) {
     return (
       `Hook "${name}" is installed in ${dirname(installed.file)}, but the dependencies in ${root}/package.json ` +
       `do not name ${owner}. Add it to them.`

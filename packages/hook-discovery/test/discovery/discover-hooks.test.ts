@@ -177,3 +177,8 @@ test('a folder without a project has no hooks', () => {
   const { root } = parse(process.cwd());
   expect(discoverHooks({ root })).toEqual({ root, looked: [root], packages: [], notInstalled: [] });
 });
+
+test.each([undefined, 3, null, 'a b'])('a package whose version is %j is listed without one', (version) => {
+  const root = npmProject({ 'trainer-hook-x': plugin('trainer-hook-x', 'x', { json: { version } }) });
+  expect(discoverHooks({ root }).packages[0]!.version).toBe('');
+});

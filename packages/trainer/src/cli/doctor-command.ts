@@ -1,6 +1,7 @@
+import type { Command } from '@hookline/hook-api/helpers';
 import { explainBackends } from '../backends/doctor.js';
-import { type Command, readFlags } from './command.js';
 import { projectOf } from './project-option.js';
+import { readFlags } from './read-flags.js';
 
 /** Says which backend a run would take, why not a better one, and how to get it. */
 export const doctorCommand: Command = {

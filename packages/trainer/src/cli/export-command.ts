@@ -1,9 +1,10 @@
 import { basename, relative } from 'node:path';
 import { didYouMean } from '@hookline/hook-api';
+import type { Command } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
 import { printable } from '../host/index.js';
 import { EXPORT_FORMATS, type ExportFormat, exportModel } from '../saved/export-model.js';
-import { type Command, readFlags } from './command.js';
+import { readFlags } from './read-flags.js';
 
 /** Writes a trained model for use elsewhere. */
 export const exportCommand: Command = {

@@ -1,10 +1,11 @@
 import { orderHooks } from '@hookline/hook-api';
+import type { Command } from '@hookline/hook-api/helpers';
 import { type Discovery, discoverHooks, HOOK_API_VERSION, packageLabel } from '@hookline/hook-discovery';
 import { printable, printableJson } from '../host/index.js';
-import { type Command, readFlags } from './command.js';
 import { type HookRow, hookTable } from './hook-table.js';
 import { rowsOf } from './installed-hooks.js';
 import { projectOf } from './project-option.js';
+import { readFlags } from './read-flags.js';
 import { reportOfRun } from './recorded-hooks.js';
 
 /**

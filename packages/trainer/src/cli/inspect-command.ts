@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import type { Command } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
 import { printable, printableJson } from '../host/index.js';
 import { checkpointsIn, pointersOf } from '../saved/checkpoint-folders.js';
-import { type Command, readFlags } from './command.js';
 import { type Inspected, inspectCheckpoint } from './inspect-checkpoint.js';
 import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';
+import { readFlags } from './read-flags.js';
 import { runLine } from './run-line.js';
 
 /** Shows what a checkpoint holds and whether it is whole. Runs nothing of it: a checkpoint is data. */

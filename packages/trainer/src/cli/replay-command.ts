@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import type { Command } from '@hookline/hook-api/helpers';
 import { importExport, realFile } from '@hookline/hook-discovery';
 import { registerGradients } from '@hookline/tfjs-corrections';
 import { selectBackend } from '../backends/select-backend.js';
@@ -7,8 +8,8 @@ import { trainerError } from '../errors.js';
 import type { ModelOption } from '../model/build-model.js';
 import { batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption } from '../objective/losses/output-losses.js';
-import { type Command, readFlags } from './command.js';
 import { projectOf } from './project-option.js';
+import { readFlags } from './read-flags.js';
 import { recordedRun } from './recorded-run.js';
 import { type ReplayedStep, replayedStep } from './replayed-step.js';
 

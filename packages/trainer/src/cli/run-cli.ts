@@ -1,14 +1,23 @@
 import { createRequire } from 'node:module';
 import { didYouMean } from '@hookline/hook-api';
-import { messageOf } from '@hookline/hook-api/helpers';
+import { type Command, messageOf, type Write } from '@hookline/hook-api/helpers';
+import {
+  COMMANDS_OF_PACKAGES,
+  type CommandDiscovery,
+  discoverCommands,
+  howToGetCommand,
+  loadCommand,
+} from '@hookline/hook-discovery';
+import { trainerError } from '../errors.js';
 import { withoutControls } from '../host/index.js';
-import type { Command, Write } from './command.js';
 import { doctorCommand } from './doctor-command.js';
 import { exportCommand } from './export-command.js';
+import { helpText } from './help-text.js';
 import { hooksCommand } from './hooks-command.js';
 import { inspectCommand } from './inspect-command.js';
 import { replayCommand } from './replay-command.js';
 
+/** Those of the trainer. Packages bring more: `trainerCommands` in their package.json. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   hooks: hooksCommand,
   doctor: doctorCommand,
@@ -28,37 +37,44 @@ export async function runCli(args: readonly string[], out: Write, err: Write): P
     return 0;
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    write(help());
+    write(helpText(COMMANDS, foundCommands()));
     return name === undefined ? 2 : 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    writeError(`hookline has no command "${name}".${didYouMean(name, Object.keys(COMMANDS))}\n\n${help()}`);
-    return 2;
-  }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    write(command.usage);
-    return 0;
-  }
+  let command: Command | undefined;
   try {
+    command = await commandNamed(name);
+    if (rest.includes('--help') || rest.includes('-h')) {
+      write(command.usage);
+      return 0;
+    }
     return await command.run(rest, write);
   } catch (error) {
     const wronglyCalled = (error as { code?: unknown }).code === 'CLI_USAGE';
-    writeError(`${messageOf(error)}\n${wronglyCalled ? `\n${command.usage}` : ''}`);
+    const usage = command?.usage ?? helpText(COMMANDS, foundCommands());
+    writeError(`${messageOf(error)}\n${wronglyCalled ? `\n${usage}` : ''}`);
     return wronglyCalled ? 2 : 1;
   }
+}
+
+async function commandNamed(name: string): Promise<Command> {
+  const own = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (own) return own;
+  const { commands } = foundCommands();
+  const named = commands.filter((command) => command.name === name);
+  const found = named.find(({ problem }) => problem === undefined) ?? named[0];
+  if (found) return loadCommand(found);
+  const missing = howToGetCommand(name, process.cwd());
+  if (missing !== undefined) throw trainerError('COMMAND_MISSING', missing);
+  const known = [...Object.keys(COMMANDS), ...commands.map((each) => each.name), ...COMMANDS_OF_PACKAGES];
+  throw trainerError('CLI_USAGE', `hookline has no command "${name}".${didYouMean(name, known)}`);
+}
+
+function foundCommands(): CommandDiscovery {
+  return discoverCommands(process.cwd(), Object.keys(COMMANDS));
 }
 
 function ownVersion(): string {
   // By its own name: the file is elsewhere in the sources than in what is published.
   const require = createRequire(import.meta.url);
   return (require('@hookline/trainer/package.json') as { version: string }).version;
-}
-
-function help(): string {
-  const commands = Object.entries(COMMANDS).map(
-    ([name, { summary }]) => `  hookline ${name.padEnd(8)}  ${summary}`,
-  );
-  const more = ['--help    show this; every command has --help too', '--version show the version'];
-  return [...commands, ...more.map((line) => `  hookline ${line}`), ''].join('\n');
 }

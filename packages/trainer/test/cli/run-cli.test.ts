@@ -5,23 +5,9 @@ import { promisify } from 'node:util';
 import { bundledProgram } from '@hookline/test-programs';
 import { npmProject, plugin, tempFolder, write } from '@hookline/test-support';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCli } from '../../src/cli/run-cli.js';
+import { hookline } from './hookline.js';
 
 afterEach(() => vi.unstubAllEnvs());
-
-async function hookline(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await runCli(
-    args,
-    (text) => {
-      out += text;
-    },
-    (text) => {
-      err += text;
-    },
-  );
-  return { code, out, err };
-}
 
 const packages = {
   '@hookline/hook-progress': plugin('@hookline/hook-progress', 'progress', {

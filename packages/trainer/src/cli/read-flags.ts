@@ -2,17 +2,6 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { didYouMean } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 
-/** Where a command writes to; the terminal, or a test. */
-export type Write = (text: string) => void;
-
-/** A command of `hookline`. */
-export interface Command {
-  summary: string;
-  usage: string;
-  /** Returns the exit code. */
-  run(args: readonly string[], write: Write): number | Promise<number>;
-}
-
 /** `parseArgs` of Node, with our errors: an unknown option is reported with the nearest one. */
 export function readFlags<const Flags extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
