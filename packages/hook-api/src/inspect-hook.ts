@@ -46,11 +46,10 @@ export function assertHook(hook: unknown): asserts hook is Hook {
       `Hook "${name}": expected onError to be "isolate" or "fail", got ${show(onError)}.`,
     );
   }
-  const unknown = Array.isArray(needs) ? needs.find((need) => !NEEDS.includes(need)) : needs;
-  if (unknown !== undefined) {
+  if (!Array.isArray(needs) || needs.some((need) => !NEEDS.includes(need))) {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `Hook "${name}": expected needs to be some of ${show(NEEDS)}, got ${show(needs)}.${didYouMean(`${unknown}`, NEEDS)}`,
+      `Hook "${name}": expected needs to be some of ${show(NEEDS)}, got ${show(needs)}.`,
     );
   }
   for (const method of METHODS) {

@@ -30,7 +30,7 @@ interface Orderable {
  * The one order of all hooks: those passed in code, in their order; then third-party plugins, in theirs; then
  * the built-ins, each in its slot however it arrived. Several hooks of one slot keep their order.
  */
-export function orderHooks<Entry extends Orderable>(entries: readonly Entry[]): Entry[] {
+export function orderHooks<Entry extends Orderable>(entries: Iterable<Entry>): Entry[] {
   const rank = ({ name, source, slot = name }: Entry) => {
     const place = BUILT_IN_ORDER.indexOf(slot);
     return place >= 0 ? 2 + place : source === 'code' ? 0 : 1;

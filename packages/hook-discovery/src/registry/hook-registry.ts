@@ -1,5 +1,4 @@
 import {
-  assertHook,
   type Hook,
   type HookKind,
   type HooklineError,
@@ -11,16 +10,16 @@ import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks
 import type { Discovery } from '../discovery/discovery.js';
 import { isDiscoveryOff } from '../discovery/discovery-switch.js';
 import { findProject, type Project } from '../discovery/find-project.js';
-import type { HookMaker } from '../discovery/make-hooks.js';
-import { discoveryError, pluginsFailed, refusePromise, wrongKey } from '../errors.js';
+import { discoveryError, pluginsFailed, refusePromise } from '../errors.js';
 import type { HookItem, HookName, HookOptions, HookSetting, HooksOption, HookThing } from './hooks-option.js';
 import { checkName, giveName, nameInstance, slotOf, splitName } from './instances.js';
 import { findItems, settleNames } from './item-names.js';
 import { itemsToList, itemsToTune } from './items-meant.js';
 import { loadItem } from './load-item.js';
 import { looksLikeHook } from './looks-like-hook.js';
+import { passedItem } from './passed-item.js';
 import { entryOf, isOn, type RegistryEntry } from './registry-entry.js';
-import { fileItem, newItem, pluginItems, type RegistryItem } from './registry-item.js';
+import { fileItem, pluginItems, type RegistryItem } from './registry-item.js';
 import { tuneItem } from './tune-item.js';
 import { unknownHook } from './unknown-hook.js';
 
@@ -80,7 +79,7 @@ export class HookRegistry {
       this.#offered = [];
     }
     refusePromise(hooks, 'hooks');
-    if (isList(hooks)) for (const item of hooks) this.add(item);
+    if (isList(hooks)) this.#addAll(hooks);
     else if (typeof hooks === 'object' && hooks !== null && !looksLikeHook(hooks)) {
       for (const [name, setting] of Object.entries(hooks)) this.use(name, setting as HookSetting);
     } else {
@@ -121,10 +120,7 @@ export class HookRegistry {
    * order the first time it is named, and another instance each time after that.
    */
   add(item: HookItem): () => void {
-    if (item === false || item === null || item === undefined) return () => {};
-    const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
-    for (const each of [what, setting]) refusePromise(each, 'One of the hooks');
-    const added = typeof what === 'string' ? this.#list(what, setting) : [this.#pass(what, setting)];
+    const added = this.#addAll([item], this.#items.filter(({ source }) => source === 'code').length);
     // Items are replaced when their hooks are made; where they come from stays.
     const origins = new Set(added.map(({ origin }) => origin));
     return () => this.#drop((item) => origins.has(item.origin));
@@ -135,7 +131,7 @@ export class HookRegistry {
     if (setting === undefined) return;
     refusePromise(setting, `hooks["${name}"]`);
     if (typeof setting === 'function' || looksLikeHook(setting)) {
-      this.#pass(setting, true, name);
+      this.#join([passedItem(setting, true, { key: name })]);
       return;
     }
     for (const item of itemsToTune(name, this.#find(name, setting), setting)) {
@@ -198,7 +194,9 @@ export class HookRegistry {
   /** What an item made takes its place: one item for each hook. */
   #put(item: RegistryItem, hooks: readonly Hook[]): void {
     const made = hooks.map((hook) => ({ ...item, name: hook.name, hook }));
-    this.#items = this.#items.flatMap((other) => (other === item ? made : [other]));
+    const place = this.#items.indexOf(item);
+    // It may have been removed while its code was loaded.
+    if (place >= 0) this.#items = this.#items.toSpliced(place, 1, ...made);
   }
 
   /** Gives what a name stands for the next place in the list. */
@@ -212,23 +210,36 @@ export class HookRegistry {
     return items;
   }
 
-  /** Adds what was passed as a value; `key` is its name in a map. */
-  #pass(what: Hook | HookMaker, setting: HookOptions | boolean, key?: string): RegistryItem {
-    let item: RegistryItem;
-    if (typeof what === 'function') {
-      const name =
-        key ?? (what.name || `hooks[${this.#items.filter(({ source }) => source === 'code').length}]`);
-      item = newItem(name, 'code', { from: 'maker', make: what, mustMake: key });
-    } else {
-      assertHook(what);
-      if (key !== undefined && key !== what.name) throw wrongKey(key, what.name);
-      item = newItem(what.name, 'code', { from: 'instance' }, { hook: what });
+  /**
+   * The names of everything that was passed are settled together: one by one, a list of 5,000 hooks took seconds. What a
+   * name in the list stands for depends on the hooks before it.
+   */
+  #addAll(list: readonly HookItem[], start = 0): RegistryItem[] {
+    const added: RegistryItem[] = [];
+    let passed: RegistryItem[] = [];
+    for (const [index, item] of list.entries()) {
+      if (item === false || item === null || item === undefined) continue;
+      const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
+      for (const each of [what, setting]) refusePromise(each, 'One of the hooks');
+      if (typeof what !== 'string') {
+        passed.push(passedItem(what, setting, { index: start + index }));
+        continue;
+      }
+      this.#join(passed);
+      added.push(...passed, ...this.#list(what, setting));
+      passed = [];
     }
-    tuneItem(item, setting);
-    this.#settle([...this.#items, item]);
-    const loaded = loadedHook(item);
-    if (loaded) this.#follower?.added(loaded);
-    return item;
+    this.#join(passed);
+    return [...added, ...passed];
+  }
+
+  /** Gives what was passed its place. */
+  #join(passed: readonly RegistryItem[]): void {
+    this.#settle([...this.#items, ...passed], passed);
+    for (const item of passed) {
+      const loaded = loadedHook(item);
+      if (loaded) this.#follower?.added(loaded);
+    }
   }
 
   #tune(item: RegistryItem, given: unknown): void {
@@ -242,12 +253,17 @@ export class HookRegistry {
   #drop(isGone: (item: RegistryItem) => boolean): void {
     const gone = this.#items.filter(isGone);
     this.#offered = this.#offered?.filter((item) => !isGone(item));
-    this.#settle(this.#items.filter((item) => !isGone(item)));
+    this.#settle(
+      this.#items.filter((item) => !isGone(item)),
+      gone,
+    );
     for (const { hook } of gone) if (hook) this.#follower?.removed(hook);
   }
 
-  #settle(items: RegistryItem[]): void {
-    const replaced = settleNames(items);
+  /** Takes these items, of which only the names of `changed` are to be settled. */
+  #settle(items: RegistryItem[], changed: readonly RegistryItem[] = items): void {
+    const names = new Set(changed.map(({ name }) => name));
+    const replaced = settleNames(items.filter(({ name }) => names.has(name)));
     this.#items = items;
     for (const { hook } of replaced) if (hook) this.#follower?.removed(hook);
   }

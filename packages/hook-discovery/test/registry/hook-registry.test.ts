@@ -264,3 +264,19 @@ test('warnings of plugins can be read', () => {
   const made = registry({}, { 'trainer-hook-x': plugin('trainer-hook-x', 'x', { peer: null }) });
   expect(made.discovery?.packages[0]?.warnings).toHaveLength(1);
 });
+
+test('a hook without a name goes by its place in the list until it is made', () => {
+  const made = registry({ discover: false, hooks: [hook('mine'), false, () => hook('late')] });
+  expect(made.entries().map(({ name }) => name)).toEqual(['mine', 'hooks[2]']);
+});
+
+test('the names of a list are settled once, not again for each hook in it', async () => {
+  const many = Array.from({ length: 100 }, (_, index) => hook(`hook-${index}`));
+  // At each of 5,000 hooks, this took seconds.
+  const settling = vi.spyOn(Map.prototype, 'set');
+  const made = registry({ discover: false, hooks: many });
+  const { length } = settling.mock.calls;
+  settling.mockRestore();
+  expect(length).toBeLessThan(500);
+  expect(await order(made)).toEqual(many.map(({ name }) => name));
+});
