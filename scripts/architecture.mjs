@@ -58,6 +58,11 @@ export const packageRules = [
     imports: ['numerics'],
   },
   {
+    name: 'run-view',
+    holds: 'reads the folder of a run: curves, epochs, hooks, histograms; follows it while it is written',
+    imports: ['hook-api', 'safetensors'],
+  },
+  {
     name: 'trainer',
     holds: 'the loop, resume, the run record, the choice of backend, the `hookline` command',
     imports: [
@@ -70,12 +75,13 @@ export const packageRules = [
       'optimizers',
       'tfjs-corrections',
       'backend-wasm',
+      'run-view',
     ],
   },
   {
     name: 'hook-*',
     holds: 'one concern each: logging, progress, checkpoints, early stopping, monitors',
-    imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics'],
+    imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics', 'run-view'],
   },
 ];
 

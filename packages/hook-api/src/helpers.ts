@@ -1,4 +1,5 @@
 export { messageOf } from './errors.js';
+export { type BestEpoch, betterEpoch } from './helpers/best-epoch.js';
 export { type BoundedAnswer, boundedFetch, type FetchBounds } from './helpers/bounded-fetch.js';
 export {
   belowOne,

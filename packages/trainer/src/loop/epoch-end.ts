@@ -1,5 +1,5 @@
 import type { Metrics } from '@hookline/hook-api';
-import { betterEpoch } from '../objective/best-epoch.js';
+import { betterEpoch } from '@hookline/hook-api/helpers';
 import type { Run } from '../run/run.js';
 
 /** Counts the epoch if it was trained to its end; returns its metrics. */

@@ -1,10 +1,10 @@
 import type { HostTensor, Metrics, OptimizerGroupView, RestoreReport, Snapshot } from '@hookline/hook-api';
+import type { BestEpoch } from '@hookline/hook-api/helpers';
 import { decodeJson } from '@hookline/hook-api/helpers';
 import { fromHost, withoutPrefix } from '@hookline/numerics';
 import type { Optimizer } from '@hookline/optimizers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
-import type { BestEpoch } from '../objective/best-epoch.js';
 import { joinTensors, statesOf } from './hook-states.js';
 import { assign } from './load-weights.js';
 import type { Resumable } from './resumable.js';

@@ -8,10 +8,10 @@ import type {
   RunInfo,
   TrainingState,
 } from '@hookline/hook-api';
+import type { BestEpoch } from '@hookline/hook-api/helpers';
 import type { RandomGenerator } from '@hookline/numerics';
 import type { LrSchedule, Optimizer, WeightAverage } from '@hookline/optimizers';
 import type { Trainable } from '../model/trainable.js';
-import type { BestEpoch } from '../objective/best-epoch.js';
 import type { Cursor } from './cursor.js';
 import type { HookTraces } from './hook-traces.js';
 import type { Settings } from './settings.js';

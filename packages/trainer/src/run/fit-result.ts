@@ -1,6 +1,6 @@
 import type { HookCost, Metrics, RunStatus } from '@hookline/hook-api';
+import type { BestEpoch } from '@hookline/hook-api/helpers';
 import { exitCodeOf } from '../host/index.js';
-import type { BestEpoch } from '../objective/best-epoch.js';
 import type { Ending } from './ending.js';
 import type { Run } from './run.js';
 

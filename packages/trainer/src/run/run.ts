@@ -19,11 +19,10 @@ import type {
   TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
-import { placeText } from '@hookline/hook-api/helpers';
+import { type BestEpoch, betterEpoch, placeText } from '@hookline/hook-api/helpers';
 import type { LrSchedule, Optimizer, Parameter, WeightAverage } from '@hookline/optimizers';
 import { learningParameters } from '../model/learning-parameters.js';
 import type { Trainable } from '../model/trainable.js';
-import { type BestEpoch, betterEpoch } from '../objective/best-epoch.js';
 import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
 import { Cursor } from '../resume/cursor.js';

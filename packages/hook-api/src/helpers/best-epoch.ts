@@ -1,4 +1,4 @@
-import type { Metrics } from '@hookline/hook-api';
+import type { Metrics } from '../context.js';
 
 /** The epoch with the lowest validation loss, or training loss where there is no validation. */
 export interface BestEpoch {

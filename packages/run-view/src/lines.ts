@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises';
+
+/** What was read of a file: where the last whole line ends, and how many were too long. */
+export interface ReadLines {
+  readonly end: number;
+  readonly tooLong: number;
+}
+
+const CHUNK = 2 ** 20;
+/** A line of json-log has a few kilobytes; a histogram of a large layer some more. */
+const LONGEST_LINE = 2 ** 20;
+const LINE_BREAK = 0x0a;
+
+/**
+ * Hands every whole line from byte `start` on to `take`, a piece of the file at a time. What follows the last line break
+ * is left for the next call: it may still be being written. A line longer than 1 MiB is passed over, in bounded memory.
+ */
+export async function readLines(
+  file: string,
+  start: number,
+  take: (line: string) => void,
+): Promise<ReadLines> {
+  const handle = await open(file, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let [position, end, tooLong] = [start, start, 0];
+    let rest: Buffer | undefined;
+    let isPassingOver = false;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
+      if (bytesRead === 0) return { end, tooLong };
+      const piece = chunk.subarray(0, bytesRead);
+      let from = 0;
+      for (let to = piece.indexOf(LINE_BREAK); to >= 0; to = piece.indexOf(LINE_BREAK, from)) {
+        if (!isPassingOver) take(textOf(rest, piece.subarray(from, to)));
+        isPassingOver = false;
+        rest = undefined;
+        from = to + 1;
+        end = position + from;
+      }
+      position += bytesRead;
+      if (isPassingOver || from === bytesRead) continue;
+      rest = Buffer.concat([...(rest ? [rest] : []), piece.subarray(from)]);
+      if (rest.length <= LONGEST_LINE) continue;
+      rest = undefined;
+      isPassingOver = true;
+      tooLong++;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function textOf(rest: Buffer | undefined, piece: Buffer): string {
+  return rest ? Buffer.concat([rest, piece]).toString('utf8') : piece.toString('utf8');
+}
