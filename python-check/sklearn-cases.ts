@@ -35,12 +35,13 @@ const every = Object.keys(SCORES) as (keyof typeof SCORES)[];
 const withEvery = (losses: readonly LossName[], rest: Pick<MetricCase, 'kind' | 'width' | 'steps'>) =>
   losses.flatMap((loss) => every.map((scores): MetricCase => ({ ...rest, loss, scores })));
 
-const yesOrNo = ['binaryCrossentropy', 'sigmoidCrossentropy', 'hinge'] as const;
+const yesOrNo = ['binaryCrossentropy', 'sigmoidCrossentropy', 'hinge', 'squaredHinge'] as const;
 const choices = [
   'categoricalCrossentropy',
   'softmaxCrossentropy',
   'sparseCategoricalCrossentropy',
   'sparseSoftmaxCrossentropy',
+  'categoricalHinge',
 ] as const;
 
 export const METRIC_CASES: readonly MetricCase[] = [

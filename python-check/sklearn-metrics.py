@@ -2,8 +2,7 @@
 
 Where the definitions differ:
 - auc sorts the scores into bins. Scores that share a bin count as a tie, so it may be off by half of the share of pairs of a
-  positive and a negative in the same bin: that is its tolerance here, and with many scores in few bins it is wide. It is also
-  judged to the usual tolerance against scikit-learn on the numbers of the bins. With several classes or labels it is "micro".
+  positive and a negative in the same bin: 4 / bins is its tolerance. With several classes or labels it is "micro".
 - precision, recall and f1 of several classes are "macro" over the classes that occur or are predicted. That is what
   scikit-learn does for classes; for labels it also counts those that never occur, so they are named to it.
 - accuracy of several labels is over each label: 1 - hamming_loss. accuracy_score wants all labels of a sample to be right.
@@ -47,7 +46,8 @@ class Case:
         to_probability = softmax if self.kind == "classes" else sigmoid
         self.probabilities = None if self.kind == "numbers" else to_probability(self.scores)
         # What errors are computed from: scores that are no logits are compared as they are.
-        self.outputs = self.scores if self.loss == "hinge" or self.kind == "numbers" else self.probabilities
+        self.has_scores = self.loss.lower().endswith("hinge")
+        self.outputs = self.scores if self.has_scores or self.kind == "numbers" else self.probabilities
         # As scikit-learn takes them: class numbers, or a column for each label.
         if self.kind == "classes":
             self.true, self.said = self.truth.argmax(-1), self.scores.argmax(-1)
@@ -118,7 +118,7 @@ def area(case, weights, scores):
 
 def area_gap(case, weights, bins, ours):
     """How far the area is from the exact one beyond what bins explain, and how far it is."""
-    scores = sigmoid(case.scores) if case.loss == "hinge" else case.probabilities
+    scores = case.scores if case.has_scores else case.probabilities
     distance = abs(ours - area(case, weights, scores))
     return max(0, distance - 4 / bins), distance
 
@@ -144,8 +144,26 @@ def hinge(case, weights):
     return np.mean([judge.hinge_loss(true, score, labels=[-1, 1], sample_weight=weights) for true, score in columns])
 
 
+def squared_hinge(case, weights):
+    margins = np.maximum(0, 1 - case.targets * case.scores)
+    return np.average((margins**2).mean(-1), weights=weights)
+
+
+def categorical_hinge(case, weights):
+    """As in Keras: the best wrong class counts from 0 on. In scikit-learn's hinge_loss it counts below 0, too."""
+    right = (case.targets * case.scores).sum(-1)
+    wrong = ((1 - case.targets) * case.scores).max(-1)
+    return np.average(np.maximum(0, 1 + wrong - right), weights=weights)
+
+
 def loss(case, weights):
-    of = {"hinge": hinge, "meanSquaredError": JUDGES["meanSquaredError"], "meanAbsoluteError": JUDGES["meanAbsoluteError"]}
+    of = {
+        "hinge": hinge,
+        "squaredHinge": squared_hinge,
+        "categoricalHinge": categorical_hinge,
+        "meanSquaredError": JUDGES["meanSquaredError"],
+        "meanAbsoluteError": JUDGES["meanAbsoluteError"],
+    }
     mean = of.get(case.loss, log_loss)(case, weights)
     return mean if weights is None else mean * weights.mean()
 

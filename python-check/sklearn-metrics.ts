@@ -44,17 +44,19 @@ const KINDS: Record<MetricName, readonly MetricCase['kind'][]> = {
 };
 
 const isSparse = ({ loss }: MetricCase) => loss.startsWith('sparse');
+/** Scores that have an order, but cannot be made probabilities. */
+const isScores = ({ loss }: MetricCase) => loss.toLowerCase().endsWith('hinge');
 
 function metricsOf(each: MetricCase): MetricOption[] {
   const names = (Object.keys(KINDS) as MetricName[])
     .filter((name) => KINDS[name].includes(each.kind))
-    // Scores that are decided by their sign are not probabilities.
-    .filter((name) => !(name === 'perplexity' && each.loss === 'hinge'))
+    // The trainer refuses these pairs.
+    .filter((name) => !(name === 'perplexity' && isScores(each)))
     .filter((name) => !(name.endsWith('Error') && isSparse(each)));
   const more = [
     ...(each.kind === 'binary' ? [fineAuc] : []),
     ...(each.kind === 'classes' ? [topKAccuracy(1), topKAccuracy(2)] : []),
-    ...(each.kind === 'numbers' || each.loss === 'hinge' || isSparse(each) ? [] : [brier]),
+    ...(each.kind === 'numbers' || isScores(each) || isSparse(each) ? [] : [brier]),
   ];
   return [...names, ...more, ...[...names, ...more].map(weighted)];
 }
@@ -86,7 +88,7 @@ function example(each: MetricCase): { scores: number[]; target: number | number[
   if (each.kind !== 'classes') {
     // The last of several labels is never true.
     const truth = every.map((index) => random() < share && index < 3);
-    const no = each.loss === 'hinge' ? -1 : 0;
+    const no = isScores(each) ? -1 : 0;
     return { scores: truth.map(score), target: truth.map((isTrue) => (isTrue ? 1 : no)) };
   }
   // Each class is rarer than the one before it. Of many, the last never occurs, and is never the likeliest.

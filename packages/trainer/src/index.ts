@@ -73,7 +73,8 @@ export { type LossWithInputs, lossWithInputs } from './objective/losses/loss-wit
 export type { LossName } from './objective/losses/losses.js';
 export type { LossOption, LossSettings } from './objective/losses/output-losses.js';
 export type { ClassWeights } from './objective/losses/target-settings.js';
-export { accuracy, auc, f1, precision, recall, topKAccuracy } from './objective/metrics/class-metrics.js';
+export { auc } from './objective/metrics/auc.js';
+export { accuracy, f1, precision, recall, topKAccuracy } from './objective/metrics/class-metrics.js';
 export { meanMetric } from './objective/metrics/mean-metric.js';
 export type {
   CountedSums,

@@ -10,7 +10,7 @@ import type { FitOptions, StepOptions } from './loop/plan.js';
 import type { EvaluateOptions } from './loop/stages.js';
 import type { Model } from './model/build-model.js';
 import { batchLoss } from './objective/losses/batch-loss.js';
-import { outputMetrics } from './objective/metrics/output-metrics.js';
+import { checkMetricOptions } from './objective/metrics/output-metrics.js';
 import type { WeightFilter } from './resume/load-weights.js';
 import { RESUME_SETTINGS, type ResumeSetting } from './resume/settings.js';
 import type { PrepareOptions } from './run/prepare.js';
@@ -108,7 +108,7 @@ export function checkTrainerOptions(options: TrainerOptions): void {
   checkStrategy(options.strategy);
   // The same as when they are used, so that a typo shows where it was written.
   if (options.loss) batchLoss(options.loss, options);
-  outputMetrics(options.metrics);
+  checkMetricOptions(options.metrics, options.loss);
   if (options.schedule) createSchedule(options.schedule);
   if (options.clip) clipOf(options.clip);
   checkHyperparameters(options.hyperparameters);

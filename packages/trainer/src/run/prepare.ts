@@ -15,7 +15,7 @@ import { buildModel, type Model, type ModelOption } from '../model/build-model.j
 import type { Trainable } from '../model/trainable.js';
 import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
-import { type MetricsFor, type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
+import { type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
 import type { Objective } from '../objective/objective.js';
 import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
 import { freshStart } from './fresh-start.js';
@@ -72,7 +72,6 @@ export async function prepare(
   registerGradients();
   // What can be wrong in the options alone shows before the model is built.
   const loss = options.loss && batchLoss(options.loss, options);
-  const metricsFor = outputMetrics(options.metrics);
   const segments = options.schedule && createSchedule(options.schedule);
   const random = new RandomState(seed);
   const trainable = await buildModel(options.model, random);
@@ -102,7 +101,7 @@ export async function prepare(
     schedule,
     configured,
     startOver: freshStart(optimizers, configured, schedule, random, logger),
-    objective: objectiveOf(trainable, loss, metricsFor),
+    objective: objectiveOf(trainable, loss, options.metrics),
     // Who says what to do with such a loss expects to get there.
     checkData: options.nonFiniteLoss === undefined,
     strategy: await loadStrategy(options.strategy ?? 'simple', root),
@@ -120,11 +119,16 @@ function checkOwnStep(optimizers: readonly Optimizer[]): void {
 }
 
 /** Names of outputs are checked here, where the model knows them; else with the first batch. */
-function objectiveOf(trainable: Trainable, loss: BatchLoss | undefined, metricsFor: MetricsFor): Objective {
+function objectiveOf(
+  trainable: Trainable,
+  loss: BatchLoss | undefined,
+  metrics: MetricsOption | undefined,
+): Objective {
   const names = trainable.shapes?.outputs.map(({ name }) => name);
   const used = trainable.loss ? undefined : loss;
+  const metricsFor = outputMetrics(metrics, used);
   if (!names) return { loss: used, metricsFor, metricNames: [] };
   const losses = used?.forOutputs(names).map(({ name }) => `${name}/loss`) ?? [];
-  const metrics = metricsFor(names).map(({ name }) => name);
-  return { loss: used, metricsFor, metricNames: [...(losses.length > 1 ? losses : []), ...metrics] };
+  const measured = metricsFor(names).map(({ name }) => name);
+  return { loss: used, metricsFor, metricNames: [...(losses.length > 1 ? losses : []), ...measured] };
 }

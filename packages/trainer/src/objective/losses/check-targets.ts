@@ -14,11 +14,16 @@ const BY_SHARE: readonly unknown[] = [
   'sigmoidCrossentropy',
   'categoricalCrossentropy',
   'softmaxCrossentropy',
+  'kullbackLeiblerDivergence',
+  'categoricalHinge',
 ];
 
+/** Losses whose targets are a sign. */
+const BY_SIGN: readonly unknown[] = ['hinge', 'squaredHinge'];
+
 /**
- * Throws where a target is not one of its output's classes: its one-hot row would be all zeros, and the loss silently
- * too low. Reads the targets.
+ * Throws where a target is not one that its loss can learn from: the one-hot row of a class that does not exist is all
+ * zeros, and the hinge of a target 0 is 1 whatever the model says. Reads the targets.
  */
 export function checkTargets(
   loss: { forOutputs(names: readonly string[]): readonly OutputLoss[] },
@@ -32,37 +37,56 @@ export function checkTargets(
     const own = losses[index]!;
     const isNumbers = takesClassNumbers(own);
     // Targets of another size are reported by their shape.
-    if (!isNumbers && !(BY_SHARE.includes(own.option) && target.size === output.size)) continue;
+    if (!isNumbers && !(judgesTargets([own.option]) && target.size === output.size)) continue;
     const values = hostValues(target) ?? target.dataSync<'float32'>();
     const classes = output.shape.at(-1)!;
     const bad = isNumbers
       ? firstOutside(values, classes, own.ignoreLabel)
-      : firstNoShare(values, own.ignoreLabel);
+      : firstOther(values, BY_SIGN.includes(own.option) ? isSign : isShare, own.ignoreLabel);
     if (bad < 0) continue;
     const sample = Math.floor(bad / (values.length / target.shape[0]!));
     throw trainerError(
       'BAD_DATA',
-      `${where} has the target ${values[bad]} for output "${name}" in sample ${sample}, ` +
-        (isNumbers
-          ? `expected ${classRange(classes)}: "${own.option}" takes class numbers, and the output has ${classes}. ${LABELS_FIX}`
-          : `expected a number from 0 to 1: "${own.option}" takes one-hot rows or probabilities. Scale or encode the targets, or choose another loss.`),
+      `${where} has the target ${values[bad]} for output "${name}" in sample ${sample}, expected ${expectedOf(own, classes)}`,
     );
   }
 }
 
 /** Whether any of these losses has something to say about its targets. */
 export function judgesTargets(losses: Iterable<unknown>): boolean {
-  return [...losses].some((loss) => BY_NUMBER.includes(loss) || BY_SHARE.includes(loss));
+  return [...losses].some((loss) => [BY_NUMBER, BY_SHARE, BY_SIGN].some((those) => those.includes(loss)));
 }
 
 export function takesClassNumbers({ option }: Pick<OutputLoss, 'option'>): boolean {
   return BY_NUMBER.includes(option);
 }
 
-function firstNoShare(values: ArrayLike<number>, ignored: number | undefined): number {
+function expectedOf({ option }: OutputLoss, classes: number): string {
+  if (BY_NUMBER.includes(option)) {
+    return `${classRange(classes)}: "${option}" takes class numbers, and the output has ${classes}. ${LABELS_FIX}`;
+  }
+  if (BY_SIGN.includes(option)) {
+    return `-1 or 1: "${option}" takes signs. Give 2 * y - 1 for targets that are 0 or 1, or choose another loss.`;
+  }
+  return `a number from 0 to 1: "${option}" takes one-hot rows or probabilities. Scale or encode the targets, or choose another loss.`;
+}
+
+function isShare(value: number): boolean {
+  return value >= 0 && value <= 1;
+}
+
+function isSign(value: number): boolean {
+  return value === 1 || value === -1;
+}
+
+function firstOther(
+  values: ArrayLike<number>,
+  isOne: (value: number) => boolean,
+  ignored: number | undefined,
+): number {
   for (let index = 0; index < values.length; index++) {
     const value = values[index]!;
-    if (!(value >= 0 && value <= 1) && value !== ignored) return index;
+    if (!isOne(value) && value !== ignored) return index;
   }
   return -1;
 }

@@ -13,6 +13,11 @@ export function assertSameShape(targets: tf.Tensor, outputs: tf.Tensor): void {
 
 /** Class numbers, with or without a last dimension of 1, as rows of zeros and a one. */
 export function oneHot(classes: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
+  return tf.cast(tf.oneHot(classNumbers(classes, outputs), outputs.shape.at(-1)!), 'float32');
+}
+
+/** One integer for each choice of the outputs. */
+export function classNumbers(classes: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
   const expected = outputs.shape.slice(0, -1);
   const given =
     classes.rank === outputs.rank && classes.shape.at(-1) === 1 ? classes.shape.slice(0, -1) : classes.shape;
@@ -23,8 +28,7 @@ export function oneHot(classes: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
         'For one-hot targets use the loss without "sparse".',
     );
   }
-  const labels = tf.reshape(classes, expected);
-  return tf.cast(tf.oneHot(tf.cast(labels, 'int32'), outputs.shape.at(-1)!), 'float32');
+  return tf.cast(tf.reshape(classes, expected), 'int32');
 }
 
 /** Whether targets are class numbers for these outputs, rather than one-hot rows. */

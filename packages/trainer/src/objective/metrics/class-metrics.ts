@@ -1,27 +1,56 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { alignWeights } from '../losses/align-weights.js';
-import { isSparse, oneHot } from '../losses/target-shapes.js';
+import { trainerError } from '../../errors.js';
 import { meanMetric } from './mean-metric.js';
-import type { Metric, MetricContext, OutputMeaning } from './metric.js';
+import type { Metric } from './metric.js';
+import {
+  elementWeights,
+  isChoice,
+  isChosen,
+  rightClass,
+  rightRows,
+  saidOf,
+  truthOf,
+  widthOf,
+} from './truth.js';
 
-/** 1 where the prediction is right: by class for several outputs (one-hot or class numbers), else by 0.5. */
+/**
+ * 1 where the prediction is right: by class for several outputs (one-hot or class numbers), else by 0.5. A prediction that
+ * is NaN is wrong.
+ */
 export function accuracy(): Metric {
   return meanMetric('accuracy', (targets, outputs, context) => {
-    if (isChoice(outputs, context)) {
-      return tf.cast(tf.equal(tf.argMax(outputs, -1), tf.argMax(rows(targets, outputs), -1)), 'float32');
-    }
-    const truth = truthOf(targets, outputs, context);
-    return tf.cast(tf.equal(decided(context.probabilities()), truth), 'float32');
+    const [isRight, isSaid] = isChoice(outputs, context)
+      ? [tf.equal(tf.argMax(outputs, -1), rightClass(targets, outputs)), isChosen(outputs)]
+      : [tf.equal(saidOf(outputs, context), truthOf(targets, outputs, context)), tf.equal(outputs, outputs)];
+    return tf.cast(tf.logicalAnd(isRight, isSaid), 'float32');
   });
 }
 
-/** 1 where the right class is among the `k` most likely. */
+/** 1 where the right class is among the `k` most likely. A class whose score is NaN counts as likelier than the right one. */
 export function topKAccuracy(k = 5): Metric {
-  return meanMetric(`top-${k}-accuracy`, (targets, outputs) => {
-    const right = tf.sum(tf.mul(rows(targets, outputs), outputs), -1, true);
-    const better = tf.sum(tf.cast(tf.greater(outputs, right), 'float32'), -1);
-    return tf.cast(tf.less(better, k), 'float32');
-  });
+  const name = `top-${k}-accuracy`;
+  return {
+    ...meanMetric(name, (targets, outputs) => {
+      const width = widthOf(outputs);
+      if (width === 1) throw oneNumber(name, outputs);
+      const right = tf.cast(rightRows(targets, outputs), 'bool');
+      // Not the sum of products: 0 times an infinite score is NaN.
+      const score = tf.max(tf.where(right, outputs, Number.NEGATIVE_INFINITY), -1, true);
+      const notBetter = tf.sum(tf.cast(tf.lessEqual(outputs, score), 'float32'), -1);
+      return tf.cast(tf.greater(notBetter, width - Math.min(k, width)), 'float32');
+    }),
+    refuses: ({ multiLabel }) =>
+      multiLabel
+        ? 'it looks for the one right class, and with this loss each number is a yes or no by itself. Use precision, recall or f1, or a loss between classes, such as "categoricalCrossentropy".'
+        : undefined,
+  };
+}
+
+function oneNumber(name: string, { shape }: tf.Tensor): Error {
+  return trainerError(
+    'BAD_METRIC',
+    `Metric "${name}" needs a number for each class, but the output has shape [${shape}]. Use accuracy for a yes or no.`,
+  );
 }
 
 /** Of what was predicted to be of a class, how much is. With several classes the mean over those that occur. */
@@ -39,54 +68,6 @@ export function f1(): Metric {
   return counted('f1', ({ hits, wrong, missed }) => share(2 * hits, wrong + missed));
 }
 
-/**
- * The area under the ROC curve, from the scores sorted into `bins`: exact up to scores that share a bin. With several
- * classes or labels, over all of their scores together.
- */
-export function auc({ bins = 256 }: { bins?: number } = {}): Metric {
-  return {
-    name: 'auc',
-    update: (targets, outputs, context) => {
-      const scores = tf.clipByValue(tf.reshape(context.probabilities(), [-1]), 0, 1);
-      const bin = tf.cast(tf.minimum(tf.floor(tf.mul(positionOf(scores), bins)), bins - 1), 'int32');
-      const counts = tf.cast(tf.oneHot(tf.reshape(bin, [-1]), bins), 'float32');
-      const positive = tf.reshape(truthOf(targets, outputs, context), [-1, 1]);
-      const negative = tf.sub(1, positive);
-      const weights = elementWeights(context, outputs);
-      const weighted = (part: tf.Tensor) => (weights ? tf.mul(part, tf.reshape(weights, [-1, 1])) : part);
-      return tf.stack([positive, negative].map((part) => tf.sum(tf.mul(counts, weighted(part)), 0)));
-    },
-    result: (sums) => areaUnderCurve(sums.slice(0, bins), sums.slice(bins)),
-  };
-}
-
-/** Logits beyond this share the outermost bins. */
-const FARTHEST_LOGIT = 16;
-
-/**
- * Where a probability lies between 0 and 1, by halves as a number and as a logit. The scores of a rare class crowd near 0:
- * in equal steps of probability most of them would share a bin.
- */
-function positionOf(scores: tf.Tensor): tf.Tensor {
-  const logits = tf.sub(tf.log(scores), tf.log1p(tf.neg(scores)));
-  const shares = tf.div(
-    tf.add(tf.clipByValue(logits, -FARTHEST_LOGIT, FARTHEST_LOGIT), FARTHEST_LOGIT),
-    2 * FARTHEST_LOGIT,
-  );
-  return tf.div(tf.add(scores, shares), 2);
-}
-
-/** The chance that a positive scores higher than a negative; in the same bin, half of it. */
-function areaUnderCurve(positives: readonly number[], negatives: readonly number[]): number {
-  let below = 0;
-  let won = 0;
-  for (const [bin, positive] of positives.entries()) {
-    won += positive * (below + negatives[bin]! / 2);
-    below += negatives[bin]!;
-  }
-  return won / (below * positives.reduce((sum, count) => sum + count, 0));
-}
-
 interface ClassCounts {
   hits: number;
   wrong: number;
@@ -101,9 +82,7 @@ function counted(name: string, ofClass: (counts: ClassCounts) => number): Metric
       const width = widthOf(outputs);
       const flat = (values: tf.Tensor) => tf.reshape(values, [-1, width]);
       const truth = flat(truthOf(targets, outputs, context));
-      const said = isChoice(outputs, context)
-        ? tf.cast(tf.oneHot(tf.argMax(flat(outputs), -1), width), 'float32')
-        : decided(flat(context.probabilities()));
+      const said = isChoice(outputs, context) ? chosen(flat(outputs)) : flat(saidOf(outputs, context));
       const weights = elementWeights(context, outputs);
       const weighted = (values: tf.Tensor) => (weights ? tf.mul(values, flat(weights)) : values);
       const [saidSum, truthSum] = [said, truth].map((values) => tf.sum(weighted(values), 0));
@@ -124,35 +103,12 @@ function counted(name: string, ofClass: (counts: ClassCounts) => number): Metric
   };
 }
 
+/** The class with the largest score, as rows; none where scores are NaN. */
+function chosen(outputs: tf.Tensor): tf.Tensor {
+  const rows = tf.cast(tf.oneHot(tf.argMax(outputs, -1), outputs.shape.at(-1)!), 'float32');
+  return tf.mul(rows, tf.cast(tf.expandDims(isChosen(outputs), -1), 'float32'));
+}
+
 function share(part: number, rest: number): number {
   return part + rest === 0 ? 0 : part / (part + rest);
-}
-
-/** Whether the last dimension is one choice between classes, rather than a yes or no for each number. */
-function isChoice(outputs: tf.Tensor, { multiLabel = false }: OutputMeaning): boolean {
-  return widthOf(outputs) > 1 && !multiLabel;
-}
-
-function widthOf({ rank, shape }: tf.Tensor): number {
-  return rank > 1 ? shape.at(-1)! : 1;
-}
-
-function rows(targets: tf.Tensor, outputs: tf.Tensor): tf.Tensor {
-  return isSparse(targets, outputs) ? oneHot(targets, outputs) : targets;
-}
-
-/** 0 or 1 for each number of the outputs. */
-function truthOf(targets: tf.Tensor, outputs: tf.Tensor, context: MetricContext): tf.Tensor {
-  const each = isChoice(outputs, context) ? rows(targets, outputs) : targets;
-  const truth = tf.reshape(tf.cast(each, 'float32'), outputs.shape);
-  return context.signed ? decided(tf.add(truth, 0.5)) : truth;
-}
-
-function decided(probabilities: tf.Tensor): tf.Tensor {
-  return tf.cast(tf.greater(probabilities, 0.5), 'float32');
-}
-
-/** The weight of each number of the outputs. */
-function elementWeights({ weights }: MetricContext, outputs: tf.Tensor): tf.Tensor | undefined {
-  return weights && tf.broadcastTo(alignWeights(weights, outputs) ?? weights, outputs.shape);
 }

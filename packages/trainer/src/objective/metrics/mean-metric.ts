@@ -1,7 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
 import { alignWeights } from '../losses/align-weights.js';
-import type { CountedSums, Metric, MetricFunction } from './metric.js';
+import type { CountedSums, Metric, MetricContext, MetricFunction } from './metric.js';
+
+/** What `meanMetric` makes. */
+export interface MeanMetric extends Metric {
+  update(targets: tf.Tensor, outputs: tf.Tensor, context: MetricContext): CountedSums;
+}
 
 /**
  * A metric that is the mean of a number per sample, or of several, such as one for each step; `finish` maps the mean, as a
@@ -11,7 +16,7 @@ export function meanMetric(
   name: string,
   perSample: MetricFunction,
   finish: (mean: number) => number = (mean) => mean,
-): Metric {
+): MeanMetric {
   return {
     name,
     update: (targets, outputs, context) => {

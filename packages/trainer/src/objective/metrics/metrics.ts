@@ -1,9 +1,9 @@
-import type * as tf from '@tensorflow/tfjs-core';
-import { LOSSES, type LossName } from '../losses/losses.js';
-import { isSparse } from '../losses/target-shapes.js';
-import { accuracy, auc, f1, precision, recall, topKAccuracy } from './class-metrics.js';
+import { LOSSES } from '../losses/losses.js';
+import { auc } from './auc.js';
+import { accuracy, f1, precision, recall, topKAccuracy } from './class-metrics.js';
 import { meanMetric } from './mean-metric.js';
-import type { Metric, MetricFunction, OutputMeaning } from './metric.js';
+import type { Metric } from './metric.js';
+import { perplexity } from './perplexity.js';
 
 /** Metrics by name. */
 export const METRICS: Record<MetricName, () => Metric> = {
@@ -13,15 +13,10 @@ export const METRICS: Record<MetricName, () => Metric> = {
   recall,
   f1,
   auc: () => auc(),
-  meanSquaredError: () => meanMetric('meanSquaredError', errorOf('meanSquaredError')),
-  rootMeanSquaredError: () => meanMetric('rootMeanSquaredError', errorOf('meanSquaredError'), Math.sqrt),
-  meanAbsoluteError: () => meanMetric('meanAbsoluteError', errorOf('meanAbsoluteError')),
-  perplexity: () =>
-    meanMetric(
-      'perplexity',
-      (targets, outputs, context) => LOSSES[entropyOf(targets, outputs, context)](targets, outputs),
-      Math.exp,
-    ),
+  meanSquaredError: () => errorMetric('meanSquaredError', 'meanSquaredError'),
+  rootMeanSquaredError: () => errorMetric('rootMeanSquaredError', 'meanSquaredError', Math.sqrt),
+  meanAbsoluteError: () => errorMetric('meanAbsoluteError', 'meanAbsoluteError'),
+  perplexity,
 };
 
 export type MetricName =
@@ -37,17 +32,21 @@ export type MetricName =
   | 'perplexity';
 
 /** The targets of logits are probabilities: so are the outputs that they are compared with. */
-function errorOf(loss: 'meanSquaredError' | 'meanAbsoluteError'): MetricFunction {
-  return (targets, outputs, { logits, probabilities }) =>
-    LOSSES[loss](targets, logits ? probabilities() : outputs);
-}
-
-/** The cross-entropy between such targets and outputs. */
-function entropyOf(targets: tf.Tensor, outputs: tf.Tensor, { logits, multiLabel }: OutputMeaning): LossName {
-  if (multiLabel || outputs.shape.at(-1) === 1) {
-    return logits === 'sigmoid' ? 'sigmoidCrossentropy' : 'binaryCrossentropy';
-  }
-  const sparse = isSparse(targets, outputs);
-  if (logits === 'softmax') return sparse ? 'sparseSoftmaxCrossentropy' : 'softmaxCrossentropy';
-  return sparse ? 'sparseCategoricalCrossentropy' : 'categoricalCrossentropy';
+function errorMetric(
+  name: MetricName,
+  loss: 'meanSquaredError' | 'meanAbsoluteError',
+  finish?: (mean: number) => number,
+): Metric {
+  return {
+    ...meanMetric(
+      name,
+      (targets, outputs, { logits, probabilities }) =>
+        LOSSES[loss](targets, logits ? probabilities() : outputs),
+      finish,
+    ),
+    refuses: ({ sparse }) =>
+      sparse
+        ? 'it compares numbers, and the targets are class numbers. Use accuracy, or one-hot targets with the loss without "sparse".'
+        : undefined,
+  };
 }

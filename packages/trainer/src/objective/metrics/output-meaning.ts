@@ -1,14 +1,32 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { trainerError } from '../../errors.js';
 import type { LossName } from '../losses/losses.js';
 import type { MetricContext, OutputMeaning } from './metric.js';
 
-const MEANINGS: Partial<Record<LossName, OutputMeaning>> = {
-  binaryCrossentropy: { multiLabel: true },
-  sigmoidCrossentropy: { logits: 'sigmoid', multiLabel: true },
-  softmaxCrossentropy: { logits: 'softmax' },
-  sparseSoftmaxCrossentropy: { logits: 'softmax' },
-  hinge: { signed: true, multiLabel: true },
-  squaredHinge: { signed: true, multiLabel: true },
+const NUMBERS: OutputMeaning = { outputs: 'numbers' };
+const PROBABILITIES: OutputMeaning = { outputs: 'probabilities' };
+const SIGNED: OutputMeaning = { outputs: 'scores', signed: true, multiLabel: true };
+
+/** Every loss says what its outputs are: a metric that does not know would measure something else. */
+const MEANINGS: Record<LossName, OutputMeaning> = {
+  meanSquaredError: NUMBERS,
+  meanAbsoluteError: NUMBERS,
+  meanAbsolutePercentageError: NUMBERS,
+  meanSquaredLogarithmicError: NUMBERS,
+  huber: NUMBERS,
+  logcosh: NUMBERS,
+  poisson: NUMBERS,
+  cosineProximity: NUMBERS,
+  binaryCrossentropy: { ...PROBABILITIES, multiLabel: true },
+  sigmoidCrossentropy: { outputs: 'logits', logits: 'sigmoid', multiLabel: true },
+  categoricalCrossentropy: PROBABILITIES,
+  sparseCategoricalCrossentropy: { ...PROBABILITIES, sparse: true },
+  softmaxCrossentropy: { outputs: 'logits', logits: 'softmax' },
+  sparseSoftmaxCrossentropy: { outputs: 'logits', logits: 'softmax', sparse: true },
+  kullbackLeiblerDivergence: PROBABILITIES,
+  hinge: SIGNED,
+  squaredHinge: SIGNED,
+  categoricalHinge: { outputs: 'scores' },
 };
 
 /** What an output is that has this loss. A loss of the user's own says nothing: outputs are taken as they are. */
@@ -33,8 +51,13 @@ export function metricContext(
   };
 }
 
-function probabilitiesOf({ logits, signed }: OutputMeaning, outputs: tf.Tensor): tf.Tensor {
+function probabilitiesOf({ logits, outputs: kind }: OutputMeaning, outputs: tf.Tensor): tf.Tensor {
+  if (kind === 'scores') {
+    throw trainerError(
+      'BAD_METRIC',
+      'A metric asks for probabilities, but with a hinge loss the outputs are scores, which cannot be made probabilities. Measure the scores, or train with a cross-entropy.',
+    );
+  }
   if (logits === 'softmax') return tf.softmax(outputs);
-  // A sigmoid keeps the order of signed scores, and turns their sign into more or less than one half.
-  return logits === 'sigmoid' || signed ? tf.sigmoid(outputs) : outputs;
+  return logits === 'sigmoid' ? tf.sigmoid(outputs) : outputs;
 }

@@ -10,5 +10,6 @@ export function weighted(option: MetricOption): Metric {
     // Called on the object that the user gave: its methods may use `this`.
     update: (...args) => metric.update(...args),
     result: (...args) => metric.result(...args),
+    refuses: (meaning) => metric.refuses?.(meaning),
   };
 }

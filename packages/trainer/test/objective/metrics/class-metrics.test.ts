@@ -1,8 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../../src/backends/select-backend.js';
+import { auc } from '../../../src/objective/metrics/auc.js';
 import { batchSums, disposeSums } from '../../../src/objective/metrics/batch-sums.js';
-import { auc, topKAccuracy } from '../../../src/objective/metrics/class-metrics.js';
+import { topKAccuracy } from '../../../src/objective/metrics/class-metrics.js';
 import type { Metric } from '../../../src/objective/metrics/metric.js';
 import { metricsOf } from '../../../src/objective/metrics/metric-option.js';
 import { MetricTotals } from '../../../src/objective/metrics/metric-totals.js';
