@@ -19,8 +19,12 @@ export {
   histogramsSince,
   type LiveTerminal,
   leaveHistograms,
+  type RunHooks,
+  type RunWarning,
+  runHooksKey,
   TIDIES_UP,
   terminalKey,
+  warningsKey,
 } from './helpers/exchange.js';
 export { foreignState } from './helpers/foreign-state.js';
 export { groupNames } from './helpers/group-names.js';

@@ -1,3 +1,4 @@
+import type { HookCost } from '../hook-info.js';
 import { type SharedKey, type SharedMap, sharedKey } from '../shared.js';
 
 /** Left by a hook that keeps lines at the bottom of the terminal, such as a progress bar, for hooks that print. */
@@ -66,6 +67,27 @@ export function histogramsSince(shared: SharedMap, from: number): HistogramList 
   const unread = Math.max(0, next - from);
   return { next, items: unread === 0 ? [] : items.slice(-unread) };
 }
+
+/** What the trainer leaves of its hooks in every run, for hooks that show them or switch them. */
+export interface RunHooks {
+  /** In the order in which they run. */
+  list(): readonly { readonly name: string; readonly enabled: boolean }[];
+  costs(): readonly HookCost[];
+  enable(name: string): void;
+  disable(name: string): void;
+}
+
+export const runHooksKey: SharedKey<RunHooks> = sharedKey('hookline.run-hooks');
+
+/** A warning or an error that the trainer or a hook has logged in this run. */
+export interface RunWarning {
+  /** The hook that logged it; absent when it was the trainer. */
+  readonly hook?: string;
+  readonly message: string;
+}
+
+/** The warnings of a run, the oldest first; the list grows, up to a limit. Loggers remember how far they have read. */
+export const warningsKey: SharedKey<readonly RunWarning[]> = sharedKey('hookline.warnings');
 
 /**
  * Marks a signal listener that only tidies up and passes the signal on. A listener without the mark handles the signal

@@ -44,7 +44,7 @@ export class JsonBackend implements LogBackend {
     if (!fields) return;
     const { event, epoch, step, seconds } = record;
     const { json, allFinite } = finiteFields(fields);
-    const level = allFinite && event !== 'killed' ? 'info' : 'warn';
+    const level = allFinite && event !== 'killed' && event !== 'warning' ? 'info' : 'warn';
     this.#logger?.[level]({ event, epoch, step, seconds, ...json });
   }
 

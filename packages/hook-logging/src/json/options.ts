@@ -4,7 +4,7 @@ import { LOG_RULES, type LogOptions } from '../session/log-options.js';
 export interface JsonLogOptions extends LogOptions {
   /** Default `log.jsonl` in the run's folder. Lines are appended. */
   file?: string;
-  /** The lowest level to write: `info` (default) everything, `warn` non-finite numbers and signals, `error` failures. */
+  /** The lowest level to write: `info` (default) everything, `warn` warnings, non-finite numbers and signals, `error` failures. */
   level?: 'info' | 'warn' | 'error';
 }
 

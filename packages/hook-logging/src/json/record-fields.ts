@@ -18,6 +18,8 @@ export function fieldsOf(record: LogRecord, run: LogRun): Fields | undefined {
       const { status, stopReason = null, metrics } = record;
       return { status, stopReason, metrics: select(metrics) };
     }
+    case 'warning':
+      return { ...(record.hook !== undefined && { hook: record.hook }), message: record.message };
     case 'killed':
       return { signal: record.signal };
     case 'validation':

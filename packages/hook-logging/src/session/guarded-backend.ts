@@ -31,6 +31,11 @@ export class GuardedBackend {
     return this.#state !== 'over';
   }
 
+  /** Whether it has had a record, and takes more. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   get takesHistograms(): boolean {
     return this.backend.takesHistograms ?? false;
   }

@@ -27,6 +27,8 @@ export type LogContent =
   | EpochRecord
   | { event: 'log'; scope: 'step' | 'epoch'; metrics: Metrics }
   | { event: 'histograms'; histograms: readonly Histogram[] }
+  /** Something that the trainer or a hook has warned of. */
+  | { event: 'warning'; hook: string | undefined; message: string }
   | { event: 'test'; metrics: Metrics }
   | { event: 'end'; status: RunStatus; stopReason: string | undefined; metrics: Metrics }
   | { event: 'error'; error: unknown }

@@ -8,7 +8,7 @@ import type {
   TrainEndEvent,
   TrainStartEvent,
 } from '@hookline/hook-api';
-import { histogramsSince } from '@hookline/hook-api/helpers';
+import { histogramsSince, warningsKey } from '@hookline/hook-api/helpers';
 import { meterOf, type RunMeter } from '../measure/run-meter.js';
 import { GuardedBackend } from './guarded-backend.js';
 import type { LatestFit } from './latest-fit.js';
@@ -23,6 +23,8 @@ export class LogSession {
   readonly #meter: RunMeter;
   /** How many of the run's histograms the backend has been given. */
   #histogramsRead = 0;
+  /** How many of the run's warnings it has been given. */
+  #warningsRead = 0;
   /** A batch of the epoch has begun in this run. */
   #hasBatch = false;
 
@@ -105,10 +107,25 @@ export class LogSession {
   }
 
   close(): Promise<void> {
+    if (this.#backend.isOpen) this.#writeWarnings();
     return this.#backend.close();
   }
 
   #write(content: LogContent, at: Partial<LogPosition> = {}): void {
+    this.#writeWarnings();
+    this.#writeNow(content, at);
+  }
+
+  /** What was warned of since the last record. A log that is never opened is not opened for these. */
+  #writeWarnings(): void {
+    const warnings = this.ctx.shared.get(warningsKey) ?? [];
+    while (this.#warningsRead < warnings.length) {
+      const { hook, message } = warnings[this.#warningsRead++]!;
+      this.#writeNow({ event: 'warning', hook, message });
+    }
+  }
+
+  #writeNow(content: LogContent, at: Partial<LogPosition> = {}): void {
     const { stage, elapsedSeconds } = this.ctx.state;
     const seconds = Math.round(elapsedSeconds * 1000) / 1000;
     const position = { ...this.latestFit.position(this.ctx), ...at };

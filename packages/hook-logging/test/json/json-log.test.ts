@@ -152,7 +152,7 @@ test('numbers that are not finite survive as strings, and their lines are warnin
   });
   await rm(join(folder, 'log.jsonl'));
   const warnings = await linesOf({ every: 40, level: 'warn' }, { trainer });
-  expect(warnings.lines.map(({ event }) => event)).toEqual(['batch', 'epoch', 'end']);
+  expect(warnings.lines.map(({ event }) => event)).toEqual(['warning', 'batch', 'epoch', 'end']);
 });
 
 test('a run that fails has its error written, with its cause, and no line before it is lost', async () => {

@@ -1,21 +1,15 @@
-import { layerPaths } from '@hookline/layer-taps';
-import type { Optimizer, Parameter } from '@hookline/optimizers';
+import type { Optimizer } from '@hookline/optimizers';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
+import { layersOf, type ModelLayer, shapeOf } from './model-layers.js';
 import { sizeOf, type Trainable } from './trainable.js';
 
-interface Row {
-  name: string;
-  kind: string;
-  shape: string;
-  parameters: string;
-}
+type Row = { [Column in keyof ModelLayer]: string };
 
-const HEAD: Row = { name: 'layer', kind: 'kind', shape: 'output', parameters: 'parameters' };
+const HEAD: Row = { path: 'layer', kind: 'kind', shape: 'output', parameters: 'parameters' };
 
 /** A table of the layers with their output shapes and parameters, and an estimate of the memory they take. */
 export function modelSummary(trainable: Trainable, optimizers: readonly Optimizer[]): string {
-  const rows =
-    'layers' in trainable.source ? layerRows(trainable.source) : parameterRows(trainable.parameters);
+  const rows = layersOf(trainable).map((layer) => ({ ...layer, parameters: count(layer.parameters) }));
   const widths = (Object.keys(HEAD) as (keyof Row)[]).map((column) => ({
     column,
     width: Math.max(...[HEAD, ...rows].map((row) => row[column].length)),
@@ -69,39 +63,6 @@ function sizesOf(shape: unknown): number[] {
   return [
     (shape as (number | null)[]).slice(1).reduce<number>((size, each) => size * (each ?? Number.NaN), 1),
   ];
-}
-
-function layerRows(model: LayersModel): Row[] {
-  return [...layerPaths(model)].map(([name, layer]) => ({
-    name,
-    kind: layer.getClassName(),
-    shape: shapeText(shapeOf(layer)),
-    parameters: count(layer.countParams()),
-  }));
-}
-
-function parameterRows(parameters: readonly Parameter[]): Row[] {
-  return parameters.map(({ path, variable }) => ({
-    name: path,
-    kind: 'parameter',
-    shape: shapeText(variable.shape),
-    parameters: count(variable.size),
-  }));
-}
-
-/** A shared layer has several outputs, and tfjs refuses to name one. */
-function shapeOf(layer: { outputShape: unknown }): unknown {
-  try {
-    return layer.outputShape;
-  } catch {
-    return 'several';
-  }
-}
-
-function shapeText(shape: unknown): string {
-  if (!Array.isArray(shape)) return String(shape ?? '');
-  if (shape.some(Array.isArray)) return shape.map(shapeText).join(' ');
-  return `[${shape.map((size) => size ?? 'batch').join(', ')}]`;
 }
 
 function count(value: number): string {

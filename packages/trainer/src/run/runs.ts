@@ -1,12 +1,15 @@
 import type { HookLogger, Stage } from '@hookline/hook-api';
+import { type RunWarning, runHooksKey, warningsKey } from '@hookline/hook-api/helpers';
 import { HOOK_API_VERSION, type RegistryEntry } from '@hookline/hook-discovery';
 import { version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
 import { trainerError } from '../errors.js';
 import type { TrainerHooks } from '../hooks/trainer-hooks.js';
 import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals } from '../host/index.js';
+import { modelLayers } from '../model/model-layers.js';
 import { sizeOf } from '../model/trainable.js';
 import { runExitCode } from './fit-result.js';
+import { notingLogger } from './noting-logger.js';
 import type { Prepared } from './prepare.js';
 import { createRun, type RunRecord } from './record/create-run.js';
 import type { RunOutcome } from './record/run-record-file.js';
@@ -113,14 +116,18 @@ export class Runs {
     const record = this.#record ?? this.#createRecord(stage, settings, prepared);
     // Loading weights leaves no record of its own.
     if (stage !== 'load') this.#record = record;
+    const warnings: RunWarning[] = [];
     this.current = new Run({
-      ...{ stage, trainable, optimizers, schedule, random, backend, strategy, logger },
+      ...{ stage, trainable, optimizers, schedule, random, backend, strategy },
+      logger: notingLogger(logger, warnings),
       hooks: hooks.manager,
       info: record.info,
       hookTimeout: this.options.hookTimeout,
       isTrial: settings.fastDevRun ?? false,
     });
     const run = this.current;
+    run.shared.set(warningsKey, warnings);
+    run.shared.set(runHooksKey, hooks);
     this.#stopWatching = onProcessEnd((end) => this.#processEnded(run, end));
     return run;
   }
@@ -168,7 +175,7 @@ export class Runs {
       config: { ...config, ...settings, ...this.startsFrom, hooks: Object.fromEntries(hooks.map(settingOf)) },
       hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
       versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
-      model: { params: sizeOf(trainable), seeded: isSeeded },
+      model: { params: sizeOf(trainable), seeded: isSeeded, layers: modelLayers(trainable) },
       weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
     });
   }

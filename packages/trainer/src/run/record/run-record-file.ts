@@ -2,6 +2,7 @@ import type { HookCost, JsonValue, Metrics, Stage } from '@hookline/hook-api';
 import type { ProcessMark } from '@hookline/safetensors/node';
 import type { BackendChoice } from '../../backends/select-backend.js';
 import type { GitState } from '../../host/index.js';
+import type { ModelLayer } from '../../model/model-layers.js';
 
 /** A hook as the record lists it: whether it runs, with which options, and if not, why. */
 export interface RunHook {
@@ -22,6 +23,8 @@ export interface RunModel {
   readonly params: number;
   /** Whether its initial weights follow from the seed; not so for a model that was built before the run. */
   readonly seeded: boolean;
+  /** The first thousand. */
+  readonly layers: readonly ModelLayer[];
 }
 
 /** How a run ended. */

@@ -57,7 +57,7 @@ function options(changes: Partial<CreateRunOptions> = {}): CreateRunOptions {
       },
     ],
     versions: { 'tfjs-core': '4.22.0' },
-    model: { params: 1234, seeded: true },
+    model: { params: 1234, seeded: true, layers: [] },
     weights: { 'dense_1/kernel': [3, 4] },
     logger: createLogger({ stream, level: 'info' }),
     ...changes,
@@ -96,7 +96,7 @@ describe('a run', () => {
       backend: options().backend,
       versions: { node: process.versions.node, 'tfjs-core': '4.22.0' },
       platform: `${process.platform} ${process.arch}`,
-      model: { params: 1234, seeded: true },
+      model: { params: 1234, seeded: true, layers: [] },
       hooks: [
         options().hooks[0],
         {
