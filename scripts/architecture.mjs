@@ -100,11 +100,9 @@ export const packageRules = [
  */
 export const trainerRooms = [
   { name: 'cli', holds: 'the `hookline` command' },
-  {
-    name: 'entry',
-    files: ['index', 'trainer', 'options'],
-    holds: '`Trainer` and its options: what users import',
-  },
+  { name: 'entry', files: ['index'], holds: 'what users import' },
+  { name: 'config', holds: '`hookline.config.ts`: finding, reading, overriding and checking it' },
+  { name: 'trainer', files: ['trainer', 'options'], holds: '`Trainer` and its options' },
   { name: 'saved', holds: 'checkpoints on the disk: finding them, models of them for use elsewhere' },
   { name: 'lr-find', holds: 'the search for a learning rate' },
   { name: 'loop', holds: 'fit, train-batch, optimizer-step, evaluate, predict: what happens, in order' },

@@ -1,6 +1,9 @@
 import type { Options } from 'tsup';
 import base from '../../tsup.base.js';
 
-const config: Options = { ...base, entry: { index: 'src/index.ts', cli: 'src/cli/main.ts' } };
+const config: Options = {
+  ...base,
+  entry: { index: 'src/index.ts', config: 'src/config/index.ts', cli: 'src/cli/main.ts' },
+};
 
 export default config;

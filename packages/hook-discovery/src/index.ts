@@ -13,6 +13,7 @@ export {
 export { isDiscoveryOff } from './discovery/discovery-switch.js';
 export { lookedFrom } from './discovery/find-project.js';
 export { importExport, realFile } from './discovery/import-export.js';
+export { importFile } from './discovery/import-file.js';
 export { hookFile, loadHook, packageLabel } from './discovery/load-hook.js';
 export type { HookMaker } from './discovery/make-hooks.js';
 export { HOOK_API_VERSION } from './discovery/peer-range.js';
@@ -35,4 +36,5 @@ export type {
   HookSettingOf,
   HooksOption,
 } from './registry/hooks-option.js';
+export type { OptionProblem } from './registry/option-problems.js';
 export type { RegistryEntry } from './registry/registry-entry.js';

@@ -60,6 +60,7 @@ export type {
 } from '@hookline/optimizers';
 export type { BackendName, BackendOption, WasmBackendOptions } from './backends/backend-option.js';
 export { type BackendChoice, selectBackend } from './backends/select-backend.js';
+export { type Config, type DataSets, defineConfig, type FileReference } from './config/config.js';
 export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';
 export type { TrainerHooks } from './hooks/trainer-hooks.js';
 export { createLogger } from './host/index.js';

@@ -53,7 +53,7 @@ export interface LoadOptions {
 /** In seconds. */
 export const DEFAULT_HOOK_TIMEOUT = 10;
 
-const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
+export const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'model',
   'loss',
   'lossWeights',
@@ -81,7 +81,7 @@ const TRAINER_KEYS: readonly (keyof TrainerOptions)[] = [
   'logger',
 ];
 
-const FIT_KEYS: readonly (keyof FitOptions)[] = [
+export const FIT_KEYS: readonly (keyof FitOptions)[] = [
   'train',
   'validation',
   'validationSplit',

@@ -34,6 +34,7 @@ import type { LoadReport } from './resume/load-weights.js';
 import { reasonOf } from './run/context.js';
 import { type FitResult, fitResult } from './run/fit-result.js';
 import { type Prepared, prepare } from './run/prepare.js';
+import { RUN_ORIGIN, type RunOrigin } from './run/record/run-origin.js';
 import type { Run } from './run/run.js';
 import { type RunSettings, Runs } from './run/runs.js';
 import { loadCheckpoint } from './run/with-checkpoint.js';
@@ -60,7 +61,9 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
   #warned = false;
 
   /** Reads the manifests of installed hooks, and runs none of their code. */
-  constructor(options: TrainerOptions<Built> & { hooks?: Hooks & CheckedHooks<Hooks> }) {
+  constructor(
+    options: TrainerOptions<Built> & { hooks?: Hooks & CheckedHooks<Hooks>; [RUN_ORIGIN]?: RunOrigin },
+  ) {
     checkTrainerOptions(options);
     this.#options = options;
     this.#logger =
@@ -68,7 +71,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     this.#seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
     this.#registry = new HookRegistry(options);
     this.hooks = new TrainerHooks(this.#registry, () => this.#runs.isBusy);
-    const { hooks: _hooks, logger: _logger, model, ...config } = options;
+    const { hooks: _hooks, logger: _logger, root: _root, model, ...config } = options;
     this.#runs = new Runs({
       root: this.#registry.root,
       seed: this.#seed,
@@ -78,6 +81,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
       hookTimeout: options.hookTimeout === false ? Infinity : (options.hookTimeout ?? DEFAULT_HOOK_TIMEOUT),
       listens: options.signals !== false,
       config,
+      origin: options[RUN_ORIGIN],
       isSeeded: typeof model === 'function',
     });
     for (const [index, callback] of (options.callbacks ?? []).entries()) {

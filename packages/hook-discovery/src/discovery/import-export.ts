@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { didYouMean } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { discoveryError } from '../errors.js';
+import { importFile } from './import-file.js';
 
 /** The real path of a file that must exist; with `inside`, it must lie in that folder, links resolved. */
 export function realFile(file: string, who: string, inside?: string): string {
@@ -24,16 +24,16 @@ export function realFile(file: string, who: string, inside?: string): string {
   throw discoveryError('HOOK_FILE', `${who}: it leads out of its package, to ${real}. Its code was not run.`);
 }
 
-/** Imports a file, by its URL so that no `exports` map interferes, and returns one of its exports. */
+/** Imports a file, by its path so that no `exports` map interferes, and returns one of its exports. */
 export async function importExport(file: string, name: string, who: string): Promise<unknown> {
   let module: Record<string, unknown>;
   try {
-    module = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    module = await importFile(file);
   } catch (cause) {
     const message = messageOf(cause);
     throw discoveryError(
       'HOOK_IMPORT',
-      `${who}: importing it failed: ${message.trim()}${importHint(file, message)}`,
+      `${who}: importing it failed: ${message.trim()}${importHint(message)}`,
       cause,
     );
   }
@@ -46,12 +46,12 @@ export async function importExport(file: string, name: string, who: string): Pro
   );
 }
 
-function importHint(file: string, message: string): string {
+function importHint(message: string): string {
   // The loader of Yarn Plug'n'Play runs in another thread: of its errors only the message arrives here.
   const peer = /tried to access (\S+) \(a peer dependency\)/.exec(message)?.[1];
   if (peer)
     return `\nYarn does not install peer dependencies by itself. Add it to your project: yarn add ${peer}`;
-  return /\.[cm]?ts$/.test(file) ? ' (Node reads TypeScript through a loader, for example tsx)' : '';
+  return '';
 }
 
 /** The exports of CommonJS modules, transpiled or not, are found under `default`. */

@@ -46,19 +46,34 @@ export function isClass(maker: HookMaker): maker is new (options: never) => Hook
 }
 
 async function checkOptions(maker: HookMaker, options: object | undefined, who: string): Promise<unknown> {
-  const schema = (maker as { options?: StandardSchema }).options?.['~standard'];
-  if (typeof schema?.validate !== 'function') return options;
-  let result: StandardSchemaResult;
-  try {
-    // Without options the schema gets an empty object, so that it can fill in its defaults.
-    result = await schema.validate(options ?? {});
-  } catch (cause) {
-    throw discoveryError('HOOK_OPTIONS', `${who}: checking its options failed: ${messageOf(cause)}`, cause);
-  }
+  const result = await checkedOptions(maker, options, who);
   if (!result.issues) return result.value;
-  const issues = result.issues.map(({ message, path = [] }) => {
-    const where = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-    return where === '' ? message : `${where}: ${message}`;
+  const issues = result.issues.map((issue) => {
+    const where = pathOf(issue).join('.');
+    return where === '' ? issue.message : `${where}: ${issue.message}`;
   });
   throw discoveryError('HOOK_OPTIONS', `${who}: its options are wrong: ${issues.join('; ')}`);
 }
+
+/** What the schema of the maker says of the options; fine where it has none. */
+export async function checkedOptions(
+  maker: HookMaker,
+  options: object | undefined,
+  who: string,
+): Promise<StandardSchemaResult> {
+  const schema = (maker as { options?: StandardSchema }).options?.['~standard'];
+  if (typeof schema?.validate !== 'function') return { value: options };
+  try {
+    // Without options the schema gets an empty object, so that it can fill in its defaults.
+    return await schema.validate(options ?? {});
+  } catch (cause) {
+    throw discoveryError('HOOK_OPTIONS', `${who}: checking its options failed: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** Where in the options an issue is. */
+export function pathOf({ path = [] }: Issue): string[] {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part));
+}
+
+type Issue = NonNullable<StandardSchemaResult['issues']>[number];

@@ -5,6 +5,7 @@ import {
   type HookSource,
   orderHooks,
 } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import { builtInOwner } from '../built-in-packages.js';
 import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks.js';
 import type { Discovery } from '../discovery/discovery.js';
@@ -17,6 +18,7 @@ import { findItems, settleNames } from './item-names.js';
 import { itemsToList, itemsToTune } from './items-meant.js';
 import { loadItem } from './load-item.js';
 import { looksLikeHook } from './looks-like-hook.js';
+import { type OptionProblem, optionProblems } from './option-problems.js';
 import { passedItem } from './passed-item.js';
 import { entryOf, isOn, type RegistryEntry } from './registry-entry.js';
 import { fileItem, pluginItems, type RegistryItem } from './registry-item.js';
@@ -154,6 +156,22 @@ export class HookRegistry {
     const gone = this.#lookUp(name);
     if (gone.length === 0) throw this.#unknown(name);
     this.#drop((item) => gone.includes(item));
+  }
+
+  /**
+   * What is wrong with the options of hooks that are on, or with loading them, for a check of a whole configuration.
+   * Imports the hooks, and makes none.
+   */
+  async problems(): Promise<OptionProblem[]> {
+    const wanted = this.#items.filter(isWanted);
+    const found = await Promise.all(
+      wanted.map((item) =>
+        optionProblems(item).catch((error): OptionProblem[] => [
+          { hook: item.name, path: [], message: messageOf(error) },
+        ]),
+      ),
+    );
+    return found.flat();
   }
 
   /**

@@ -1,8 +1,8 @@
-import { basename, relative } from 'node:path';
+import { basename } from 'node:path';
 import { didYouMean } from '@hookline/hook-api';
 import type { Command } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
-import { printable } from '../host/index.js';
+import { printable, shortPath } from '../host/index.js';
 import { EXPORT_FORMATS, type ExportFormat, exportModel } from '../saved/export-model.js';
 import { readFlags } from './read-flags.js';
 
@@ -40,7 +40,7 @@ export const exportCommand: Command = {
     const target = to ?? `${basename(source)}-${format}`;
     const options = { format, average: !raw, ...(checkpoint !== undefined && { checkpoint }) };
     const exported = await exportModel(source, target, options);
-    write(`${shortPath(exported.checkpoint)} -> ${shortPath(exported.folder)}\n`);
+    write(`${printable(`${shortPath(exported.checkpoint)} -> ${shortPath(exported.folder)}`)}\n`);
     for (const [name, { bytes }] of exported.files) write(`  ${name}  ${bytes.toLocaleString('en')} bytes\n`);
     return 0;
   },
@@ -48,9 +48,4 @@ export const exportCommand: Command = {
 
 function isFormat(format: string): format is ExportFormat {
   return (EXPORT_FORMATS as readonly string[]).includes(format);
-}
-
-function shortPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return printable(short.startsWith('..') ? path : short);
 }

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 
 export interface GitState {
   /** The commit's hash, or in plain words why there is none. */
   readonly commit: string;
   /** Whether tracked files differ from the commit; null when that is not known. */
   readonly dirty: boolean | null;
+  /** SHA-256 of how tracked files differ from the commit; null when they do not, or that is not known. */
+  readonly diff: string | null;
 }
 
 const known = new Map<string, GitState>();
@@ -25,10 +28,21 @@ export function readGitState(folder: string): GitState {
     // Untracked files do not count: the runs folder itself may be one.
     const lines = git(folder, 'status', '--porcelain=v2', '--branch', '--untracked-files=no').split('\n');
     const commit = lines.map((line) => /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1]).find(Boolean);
-    if (commit === undefined) return { commit: 'no commit yet', dirty: null };
-    return { commit, dirty: lines.some((line) => !line.startsWith('#')) };
+    if (commit === undefined) return { commit: 'no commit yet', dirty: null, diff: null };
+    const dirty = lines.some((line) => !line.startsWith('#'));
+    return { commit, dirty, diff: dirty ? diffHash(folder) : null };
   } catch (error) {
-    return { commit: headOf(folder) ?? reasonOf(error as ExecFailure), dirty: null };
+    return { commit: headOf(folder) ?? reasonOf(error as ExecFailure), dirty: null, diff: null };
+  }
+}
+
+/** A second process, but only where something was changed. */
+function diffHash(folder: string): string | null {
+  try {
+    const diff = git(folder, 'diff', 'HEAD', '--binary', '--no-color', '--no-ext-diff', '--no-textconv');
+    return createHash('sha256').update(diff).digest('hex');
+  } catch {
+    return null; // too large, or too slow
   }
 }
 
@@ -61,6 +75,7 @@ function git(folder: string, ...args: string[]): string {
     env: { ...withoutRepository(process.env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 5000,
+    maxBuffer: 64 * 2 ** 20,
   });
   return output.trim();
 }

@@ -1,15 +1,16 @@
-import type { Data } from '@hookline/data';
+import type { Data, Loader } from '@hookline/data';
 import type { Metrics, TensorTree } from '@hookline/hook-api';
 import { WeightAverage } from '@hookline/optimizers';
 import { stoppedError } from '../errors.js';
 import type { FoundSnapshot } from '../resume/find-snapshot.js';
 import { findResumed, resumeRun } from '../resume/resume-run.js';
 import type { Prepared } from '../run/prepare.js';
+import type { RunData } from '../run/record/run-record-file.js';
 import type { Run } from '../run/run.js';
 import { withCheckpoint } from '../run/with-checkpoint.js';
 import { evaluate } from './evaluate.js';
 import { fit } from './fit.js';
-import { type FitOptions, fitPlan, loaders, requireLoss } from './plan.js';
+import { type FitOptions, type FitPlan, fitPlan, loaders, requireLoss } from './plan.js';
 import { predict } from './predict.js';
 import { settingsOf, type TrainingOptions } from './settings.js';
 
@@ -32,6 +33,7 @@ export async function fitStage(
   const resumed = await findStart(run, options);
   // The order of the samples continues, too.
   const plan = fitPlan(prepared, trainer, options, seedOf(resumed, trainer, options) ?? run.info.seed);
+  run.parts.note?.({ data: runDataOf(plan) });
   run.settings = settingsOf(trainer, options, prepared.configured);
   const given = { settings: run.settings, data: plan.train };
   if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
@@ -69,6 +71,12 @@ export async function predictStage(
     await run.fire('onInit', () => ({ stage: 'predict' }));
     return predict(run, loaded);
   });
+}
+
+function runDataOf({ train, validation }: FitPlan): RunData {
+  const factsOf = (all: readonly Loader[]) =>
+    Object.fromEntries(all.map(({ name, order = {} }) => [name, order]));
+  return { train: factsOf(train.loaders), validation: factsOf(validation) };
 }
 
 /** The checkpoint that the fit continues; undefined when it starts from scratch. */

@@ -43,6 +43,7 @@ import { MetricLog } from './metric-log.js';
 import { PhaseClock } from './phase-clock.js';
 import type { RandomState } from './random.js';
 import { frozen } from './read-only.js';
+import type { RunRecord } from './record/create-run.js';
 import { createSharedMap } from './shared-map.js';
 import { TensorWatch } from './tensor-watch.js';
 import { Wishes } from './wishes.js';
@@ -57,6 +58,8 @@ export interface RunParts {
   readonly random: RandomState;
   readonly logger: HookLogger;
   readonly info: RunInfo;
+  /** Adds to the record of the run. */
+  readonly note?: RunRecord['note'];
   readonly strategy: Strategy | undefined;
   readonly backend: { readonly name: string; readonly device: 'cpu' | 'gpu' };
   /** How long a hook may take to settle, in seconds; absent when nobody watches. */

@@ -12,6 +12,7 @@ import { runExitCode } from './fit-result.js';
 import { notingLogger } from './noting-logger.js';
 import type { Prepared } from './prepare.js';
 import { createRun, type RunRecord } from './record/create-run.js';
+import type { RunOrigin } from './record/run-origin.js';
 import type { RunOutcome } from './record/run-record-file.js';
 import { Run } from './run.js';
 import { runStage } from './run-stage.js';
@@ -29,6 +30,8 @@ export interface RunsOptions {
   readonly listens: boolean;
   /** The trainer's options, for the record. */
   readonly config: object;
+  /** Where they come from; absent when they were given in code. */
+  readonly origin?: RunOrigin | undefined;
   /** Whether the model is built by a function, so that the seed decides its weights. */
   readonly isSeeded: boolean;
 }
@@ -122,6 +125,7 @@ export class Runs {
       logger: notingLogger(logger, warnings),
       hooks: hooks.manager,
       info: record.info,
+      note: record.note,
       hookTimeout: this.options.hookTimeout,
       isTrial: settings.fastDevRun ?? false,
     });
@@ -166,10 +170,10 @@ export class Runs {
   }
 
   #createRecord(stage: Stage, settings: RunSettings, { trainable, backend }: Prepared): RunRecord {
-    const { root, seed, logger, runsDir, config, isSeeded } = this.options;
+    const { root, seed, logger, runsDir, config, isSeeded, origin } = this.options;
     const hooks = this.options.hooks.list();
     return createRun({
-      ...{ root, stage, seed, backend, logger },
+      ...{ root, stage, seed, backend, logger, origin },
       dir: settings.fastDevRun ? false : runsDir,
       isWritten: stage !== 'load',
       config: { ...config, ...settings, ...this.startsFrom, hooks: Object.fromEntries(hooks.map(settingOf)) },

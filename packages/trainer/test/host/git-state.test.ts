@@ -39,30 +39,39 @@ describe('the git state of a project', () => {
     const commit = commitAll();
     mkdirSync(join(folder, 'runs'));
     writeFileSync(join(folder, 'runs/run.json'), '{}');
-    expect(readGitState(join(folder, 'runs'))).toEqual({ commit, dirty: false });
+    expect(readGitState(join(folder, 'runs'))).toEqual({ commit, dirty: false, diff: null });
     writeFileSync(join(folder, 'a.txt'), '2');
-    expect(readGitState(folder)).toEqual({ commit, dirty: true });
+    const { diff } = readGitState(folder);
+    expect(readGitState(folder)).toEqual({
+      commit,
+      dirty: true,
+      diff: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    writeFileSync(join(folder, 'a.txt'), '3');
+    expect(readGitState(folder).diff).not.toBe(diff);
+    writeFileSync(join(folder, 'a.txt'), '2');
+    expect(readGitState(folder).diff).toBe(diff);
   });
 
   it('of a run is that of the code the process has loaded, however the repository goes on', () => {
     git('init', '-q');
     writeFileSync(join(folder, 'a.txt'), '1');
     const commit = commitAll();
-    expect(loadedGitState(folder)).toEqual({ commit, dirty: false });
+    expect(loadedGitState(folder)).toEqual({ commit, dirty: false, diff: null });
     writeFileSync(join(folder, 'a.txt'), '2');
-    expect(loadedGitState(folder)).toEqual({ commit, dirty: false });
+    expect(loadedGitState(folder)).toEqual({ commit, dirty: false, diff: null });
   });
 
   it('says so where there is no repository, no commit, no folder', () => {
-    expect(readGitState(folder)).toEqual({ commit: 'not a git repository', dirty: null });
+    expect(readGitState(folder)).toEqual({ commit: 'not a git repository', dirty: null, diff: null });
     git('init', '-q');
-    expect(readGitState(folder)).toEqual({ commit: 'no commit yet', dirty: null });
+    expect(readGitState(folder)).toEqual({ commit: 'no commit yet', dirty: null, diff: null });
     expect(readGitState(join(folder, 'missing')).commit).toMatch(/^unknown: .*missing/);
   });
 
   it('says so where git is not installed', () => {
     vi.stubEnv('PATH', folder);
-    expect(readGitState(folder)).toEqual({ commit: 'git is not installed', dirty: null });
+    expect(readGitState(folder)).toEqual({ commit: 'git is not installed', dirty: null, diff: null });
   });
 
   it('is that of the project also inside a git hook of another repository', () => {

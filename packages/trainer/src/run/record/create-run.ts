@@ -5,7 +5,10 @@ import type { BackendChoice } from '../../backends/select-backend.js';
 import { createRunId, loadedGitState } from '../../host/index.js';
 import { configHash, readableConfig } from './config-hash.js';
 import { experimentOf } from './experiment.js';
+import { readableArguments } from './readable-arguments.js';
+import type { RunOrigin } from './run-origin.js';
 import type {
+  RunData,
   RunHook,
   RunModel,
   RunOutcome,
@@ -33,6 +36,8 @@ export interface CreateRunOptions {
   /** Shapes of the model's weights, by path. */
   readonly weights: Readonly<Record<string, readonly number[]>>;
   readonly logger: HookLogger;
+  /** Absent when the trainer was made in code. */
+  readonly origin?: RunOrigin | undefined;
 }
 
 /** A commit or a SHA-256; other words stay as they are. */
@@ -41,6 +46,8 @@ const HASH = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
 export interface RunRecord {
   /** What hooks see. */
   readonly info: RunInfo;
+  /** Adds what is known only now. */
+  note(facts: { readonly data: RunData }): void;
   /** Puts how the run ended into the record, in place of what an earlier call put there. */
   finish(outcome: RunOutcome): void;
 }
@@ -62,7 +69,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
     gitCommit: git.commit,
     seed,
   };
-  const start: RunRecordFile = {
+  let start: RunRecordFile = {
     schema: 1,
     id,
     stage,
@@ -70,6 +77,8 @@ export function createRun(options: CreateRunOptions): RunRecord {
     startedAt: new Date().toISOString(),
     process: thisProcess(),
     git,
+    argv: readableArguments(process.argv.slice(2)),
+    ...(options.origin && originOf(options.origin, root)),
     seed,
     configHash: info.configHash,
     experiment: info.experiment,
@@ -89,12 +98,20 @@ export function createRun(options: CreateRunOptions): RunRecord {
   if (isWritten) logger.info({ ...place, commit, config: shortHash, seed, hooks: on }, `${stage} starts`);
   return {
     info,
+    note: (facts) => {
+      start = { ...start, ...facts };
+      writer?.write(start);
+    },
     finish: ({ error, ...outcome }) => {
       const finishedAt = new Date().toISOString();
       const failure = error === undefined ? {} : { error: storedError(error) };
       writer?.write({ ...start, ...outcome, finishedAt, ...failure });
     },
   };
+}
+
+function originOf({ configFile, overrides }: RunOrigin, root: string): Partial<RunRecordFile> {
+  return { configFile: relative(root, configFile), overrides: readableConfig(overrides) };
 }
 
 /** What makes two runs the same experiment: the config and the hooks that are on, in their order. */

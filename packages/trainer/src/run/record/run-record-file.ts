@@ -40,6 +40,14 @@ export interface RunOutcome {
   readonly error?: unknown;
 }
 
+/** Each loader with its size, its settings and, where its values can be read, their fingerprint as `data`. */
+export interface RunData {
+  readonly train: Readonly<Record<string, LoaderFacts>>;
+  readonly validation: Readonly<Record<string, LoaderFacts>>;
+}
+
+type LoaderFacts = Readonly<Record<string, string | number | boolean>>;
+
 /** The content of `runs/<id>/run.json`. Numbers that JSON cannot hold are text: `"NaN"`, `"Infinity"`. */
 export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'error'>> {
   readonly schema: 1;
@@ -54,6 +62,14 @@ export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'erro
   readonly startedAt: string;
   readonly finishedAt?: string;
   readonly git: GitState;
+  /** The arguments of the program, without their secrets. */
+  readonly argv: readonly string[];
+  /** The config file that the run was made from, relative to the project; absent when it was made in code. */
+  readonly configFile?: string;
+  /** What replaced settings of that file, by path; secrets redacted. */
+  readonly overrides?: JsonValue;
+  /** What decides which batches a fit trains on; written when its data is known. */
+  readonly data?: RunData;
   readonly seed: number;
   readonly configHash: string;
   /** The same for runs that can continue one another. */

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from '@hookline/hook-api/helpers';
+import { importFile } from '@hookline/hook-discovery';
+import { kindOf, trainerError } from '../errors.js';
+import { shortPath } from '../host/index.js';
+
+/** What a config file holds, not checked yet. */
+export async function readConfig(file: string): Promise<object> {
+  const config = file.endsWith('.json') ? readJson(file) : await readModule(file);
+  if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
+  throw bad(
+    file,
+    `it holds ${kindOf(config)}, expected an object: { "model": ..., "data": ..., "fit": ... }.`,
+  );
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw bad(file, `it is not JSON: ${messageOf(cause)}`, cause);
+  }
+}
+
+async function readModule(file: string): Promise<unknown> {
+  let module: Record<string, unknown>;
+  try {
+    module = await importFile(file);
+  } catch (cause) {
+    throw bad(file, `importing it failed: ${messageOf(cause).trim()}`, cause);
+  }
+  const exported = module.default;
+  // CommonJS, transpiled: its default export is one level deeper.
+  const config = (Object(exported) as { default?: unknown }).default ?? exported;
+  if (typeof config === 'function') {
+    throw bad(
+      file,
+      'its default export is a function. Export what it returns: export default defineConfig({ ... }).',
+    );
+  }
+  if (typeof (Object(config) as { then?: unknown }).then === 'function') {
+    throw bad(file, 'its default export is a promise. Await it: export default await ...');
+  }
+  if (config !== undefined && config !== null) return config;
+  const names = Object.keys(module).filter((name) => name !== 'default');
+  throw bad(
+    file,
+    `it has no default export${names.length > 0 ? `; it exports ${names.join(', ')}` : ''}. Expected: export default defineConfig({ ... }).`,
+  );
+}
+
+function bad(file: string, what: string, cause?: unknown): Error {
+  return trainerError('BAD_CONFIG', `${shortPath(file)}: ${what}`, cause);
+}
