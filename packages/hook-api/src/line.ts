@@ -12,6 +12,8 @@ export interface Line {
   readonly listeners: readonly Listener[];
   /** A hook is to be set up before the next dispatch. */
   readonly owed: boolean;
+  /** Whom to call, asked once more right before each call: the one who asks for some hooks knows which of them runs. */
+  readonly only?: Only;
   /** Somebody listens without a filter, or may do so once it is set up. */
   readonly always: boolean;
   /** The calls of a routine dispatch. */
@@ -33,6 +35,8 @@ interface Link {
   readonly index: number;
   readonly next: Link | undefined;
 }
+
+export type Only = (hook: Hook) => boolean;
 
 /** Takes an error of a listener: returns when the run may continue, throws when it may not. */
 export type OnFailure = (listener: Listener, event: EventName, error: unknown) => void;
@@ -97,7 +101,7 @@ export function lineOf(event: EventName, listeners: readonly Listener[], owed: b
       (next, { handler, hook, ctx }, index) => ({ handler, hook, ctx, index, next }),
       undefined,
     ),
-    always: owed || listeners.some(({ filter }) => filter === undefined),
+    always: owed || listeners.some(({ filter }) => !filter),
     routine: 0,
     granted: 0,
   };
@@ -130,6 +134,7 @@ function runFrom(
     try {
       for (; index < listeners.length; index++) {
         const listener = listeners[index]!;
+        line.only?.(listener.hook);
         const result = routine ? invoke(listener, current) : callListener(listener, current);
         if (result === undefined) continue;
         if (!isPromise(result)) current = accept(current, result, listener.hook);
@@ -180,12 +185,12 @@ function isListenerDue({ filter, ctx }: Listener): boolean {
 }
 
 function isQuiet({ filter, calls, failures }: Listener): boolean {
-  return filter === undefined && calls >= EXACT_CALLS && failures === 0;
+  return !filter && calls >= EXACT_CALLS && failures === 0;
 }
 
 /** Calls one listener with everything that a call may need: its result, or undefined when its filter is not due. */
 export function callListener(listener: Listener, payload: unknown): unknown {
-  if (listener.filter !== undefined && !listener.filter.due(listener.ctx)) return undefined;
+  if (listener.filter && !listener.filter.due(listener.ctx)) return undefined;
   const calls = ++listener.calls;
   const isTimed = calls <= EXACT_CALLS || calls - listener.timedAt >= SAMPLE;
   const result = isTimed ? invokeTimed(listener, payload) : invoke(listener, payload);
@@ -194,7 +199,7 @@ export function callListener(listener: Listener, payload: unknown): unknown {
 }
 
 function invoke({ hook, handler, filter, ctx }: Listener, payload: unknown): unknown {
-  return filter === undefined ? handler.call(hook, ctx, payload) : filter.run(hook, ctx, payload);
+  return filter ? filter.run(hook, ctx, payload) : handler.call(hook, ctx, payload);
 }
 
 function invokeTimed(listener: Listener, payload: unknown): unknown {

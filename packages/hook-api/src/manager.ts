@@ -18,6 +18,7 @@ import {
   isDue,
   type Line,
   lineOf,
+  type Only,
   run,
   runRoutine,
   watched,
@@ -151,7 +152,7 @@ export class HookManager {
    * Whether anybody, or any of those that pass `only`, would be called now: build no payload and read nothing from
    * the device when nobody would.
    */
-  due(event: EventName, only?: (hook: Hook) => boolean): boolean {
+  due(event: EventName, only?: Only): boolean {
     const line = (this.#lines ?? this.#compile())[event];
     return line !== undefined && isDue(narrowed(line, only));
   }
@@ -160,12 +161,12 @@ export class HookManager {
   call<Name extends EventOfKind<'observe'>>(
     event: Name,
     payload: HookEvents[Name],
-    only?: (hook: Hook) => boolean,
+    only?: Only,
   ): void | Promise<void> {
     const line = (this.#lines ?? this.#compile())[event];
-    if (line === undefined) return;
+    if (!line) return;
     // The routine case goes straight to the line: this is what a training step pays for its hooks.
-    const isRoutine = line.routine > 0 && only === undefined;
+    const isRoutine = line.routine > 0 && !only;
     const outcome = isRoutine
       ? runRoutine(line, payload, KEEP, this.#onFailure)
       : this.#dispatch(line, payload, KEEP, only);
@@ -181,11 +182,11 @@ export class HookManager {
     event: Name,
     payload: HookEvents[Name],
     accept: (payload: HookEvents[Name], result: TransformResults[Name], hook: Hook) => HookEvents[Name],
-    only?: (hook: Hook) => boolean,
+    only?: Only,
   ): Name extends SyncEvent ? HookEvents[Name] : HookEvents[Name] | Promise<HookEvents[Name]>;
-  transform(event: EventName, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
+  transform(event: EventName, payload: unknown, accept: Accept, only?: Only): unknown {
     const line = (this.#lines ?? this.#compile())[event];
-    return line === undefined ? payload : this.#dispatch(line, payload, accept, only);
+    return line ? this.#dispatch(line, payload, accept, only) : payload;
   }
 
   /** Starts a run: gives every hook its context and sets the enabled ones up, in order. */
@@ -229,7 +230,7 @@ export class HookManager {
     return Object.keys(saved).filter((name) => !this.#entries.has(name));
   }
 
-  #dispatch(line: Line, payload: unknown, accept: Accept, only?: (hook: Hook) => boolean): unknown {
+  #dispatch(line: Line, payload: unknown, accept: Accept, only?: Only): unknown {
     if (this.#owed.size === 0 || line.sync)
       return run(narrowed(line, only), payload, accept, this.#onFailure);
     return this.#settle().then(() =>
@@ -359,8 +360,8 @@ export class HookManager {
 }
 
 /** The same line for some of its hooks. */
-function narrowed(line: Line, only: ((hook: Hook) => boolean) | undefined): Line {
+function narrowed(line: Line, only: Only | undefined): Line {
   if (!only) return line;
   const listeners = line.listeners.filter(({ hook }) => only(hook));
-  return lineOf(line.event, listeners, line.owed);
+  return { ...lineOf(line.event, listeners, line.owed), only };
 }

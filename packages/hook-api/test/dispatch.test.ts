@@ -106,6 +106,27 @@ describe('call', () => {
     expect(seen).toEqual(['a', 'c']);
   });
 
+  test('asks right before each call, so that the caller knows which hook runs, promises included', async () => {
+    let running = '';
+    const seen: [name: string, running: string][] = [];
+    const hook = (name: string): Hook => ({
+      name,
+      async onStepEnd() {
+        await later();
+        seen.push([name, running]);
+      },
+    });
+    const manager = await started(hook('a'), hook('b'));
+    await manager.call('onStepEnd', stepEnd(), ({ name }) => {
+      running = name;
+      return true;
+    });
+    expect(seen).toEqual([
+      ['a', 'a'],
+      ['b', 'b'],
+    ]);
+  });
+
   test('for some of the hooks stays so when a setup comes first', async () => {
     const seen: string[] = [];
     const hook = (name: string): Hook => ({ name, onStepEnd: () => void seen.push(name) });

@@ -12,7 +12,7 @@ import {
 import { messageOf } from '@hookline/hook-api/helpers';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
-import { watchPlaces } from './disposal-places.js';
+import { Disposals } from './disposals.js';
 import { LeakWatch } from './leak-watch.js';
 import { payloadTensors, type ShownTensor, shownTensors } from './payload-tensors.js';
 
@@ -25,10 +25,12 @@ const ADVICE =
 /** What tfjs says; the last one is its `moveData`, which finds no entry for the tensor. */
 const IS_DISPOSED = /\bdisposed\b|reading 'backend'/;
 
+type Only = (hook: Hook) => boolean;
+
 /**
- * Knows which hook disposed tensors that are not its own, and which one leaves tensors behind. It looks at the tensors
- * after the first few dispatches of an event, and knows the line of code that disposed one: where several hooks were
- * called, it names them all. While a leak is being traced hooks are called one by one. Every other dispatch costs two comparisons more than without it.
+ * Knows which hook disposed tensors that are not its own, and which one leaves tensors behind. In the first few
+ * dispatches of an event it notes who disposes a tensor that the event shows, and in which line of code. While a leak is
+ * being traced hooks are called one by one. Every other dispatch costs two comparisons more than without it.
  */
 export class TensorWatch {
   readonly #leaks: LeakWatch;
@@ -59,34 +61,34 @@ export class TensorWatch {
 
   call<Name extends EventOfKind<'observe'>>(event: Name, payload: HookEvents[Name]): void | Promise<void> {
     if (!this.#isWatching(event)) return this.hooks.call(event, payload);
-    const watches = this.#takeLook(event);
-    const visit = (called: readonly Hook[], only?: (hook: Hook) => boolean) => {
-      const look = this.#lookAfter(called, event, payload, watches);
+    const disposals = this.#takeLook(event);
+    const visit = (called: readonly Hook[], only?: Only) => {
+      const look = this.#lookAfter(called, event, payload, disposals);
       const pending = this.hooks.call(event, payload, only);
       return pending instanceof Promise ? pending.then(() => look(payload)) : look(payload);
     };
-    const listeners = this.hooks.listeners(event);
-    if (!this.#leaks.isTracing) return visit(listeners);
-    return inTurn(listeners, (hook) => visit([hook], (each) => each === hook));
+    return this.#visitAll(event, disposals, visit);
   }
 
   readonly transform: HookManager['transform'] = (event, payload, accept) => {
     if (!this.#isWatching(event)) return this.hooks.transform(event, payload, accept);
-    const watches = this.#takeLook(event);
+    const disposals = this.#takeLook(event);
     let current: unknown = payload;
-    const visit = (called: readonly Hook[], only?: (hook: Hook) => boolean) => {
-      const look = this.#lookAfter(called, event, current as object, watches);
+    const acceptSeen: typeof accept = (...given) => {
+      const next = accept(...given);
+      disposals?.watch(this.#tensorsIn(next as object));
+      return next;
+    };
+    const visit = (called: readonly Hook[], only?: Only) => {
+      const look = this.#lookAfter(called, event, current as object, disposals);
       const settle = (next: unknown) => {
         current = next;
         look(next as object);
       };
-      const next: unknown = this.hooks.transform(event, current as never, accept, only);
+      const next: unknown = this.hooks.transform(event, current as never, acceptSeen, only);
       return next instanceof Promise ? next.then(settle) : settle(next);
     };
-    const listeners = this.hooks.listeners(event);
-    const pending = this.#leaks.isTracing
-      ? inTurn(listeners, (hook) => visit([hook], (each) => each === hook))
-      : visit(listeners);
+    const pending = this.#visitAll(event, disposals, visit);
     return (pending ? pending.then(() => current) : current) as never;
   };
 
@@ -116,11 +118,22 @@ export class TensorWatch {
     return false;
   }
 
-  /** Whether the tensors of this dispatch are to be looked at. */
-  #takeLook(event: EventName): boolean {
+  /** What is noted about the tensors of this dispatch, if they are to be looked at. */
+  #takeLook(event: EventName): Disposals | undefined {
     const left = this.#looks[event] ?? LOOKS;
     this.#looks[event] = Math.max(0, left - 1);
-    return left > 0;
+    return left > 0 ? new Disposals() : undefined;
+  }
+
+  /** All listeners in one dispatch; one by one while a leak is being traced. */
+  #visitAll(
+    event: EventName,
+    disposals: Disposals | undefined,
+    visit: (called: readonly Hook[], only?: Only) => void | Promise<void>,
+  ): void | Promise<void> {
+    const listeners = this.hooks.listeners(event);
+    if (!this.#leaks.isTracing) return visit(listeners, disposals?.enter);
+    return inTurn(listeners, (hook) => visit([hook], (each) => each === hook));
   }
 
   /** To be called before hooks are; what it returns, with what they have made of the payload. */
@@ -128,21 +141,21 @@ export class TensorWatch {
     called: readonly Hook[],
     event: EventName,
     given: object,
-    watchesDisposal: boolean,
+    disposals: Disposals | undefined,
   ): (result: object) => void {
     const before = this.#tensorsIn(given);
-    const places = watchesDisposal ? watchPlaces(before) : undefined;
+    disposals?.watch(before);
     const known = new Set(before.map(({ tensor }) => tensor));
     const alive = new Set([...known].filter((tensor) => !tensor.isDisposed));
     const count = tf.memory().numTensors;
     return (result) => {
-      places?.stop();
+      disposals?.stop();
       const after = result === given ? before : this.#tensorsIn(result);
       const added = after.filter(({ tensor }) => !known.has(tensor));
       const gone = after.filter(
         ({ tensor }) => tensor.isDisposed && (alive.has(tensor) || !known.has(tensor)),
       );
-      if (watchesDisposal && gone.length > 0) this.#noteDisposed(called, event, gone, places?.of(gone));
+      if (disposals && gone.length > 0) this.#noteDisposed(called, event, gone, disposals);
       // What is made on the tape goes with the tape.
       if (!this.#leaks.isTracing || EVENTS[event].sync) return;
       // What a transform returns is the trainer's, which has disposed what was replaced.
@@ -159,10 +172,12 @@ export class TensorWatch {
     called: readonly Hook[],
     event: EventName,
     gone: readonly ShownTensor[],
-    place: string | undefined,
+    disposals: Disposals,
   ): void {
     if (this.#disposals.has(event)) return;
-    const hooks = called.map(({ name }) => `"${name}"`).join(' or ');
+    const { hooks: seen, place } = disposals.of(gone);
+    const [who, word] = seen.length > 0 ? [seen, ' and '] : [called, ' or '];
+    const hooks = who.map(({ name }) => `"${name}"`).join(word);
     const names = gone.slice(0, 3).map((shown) => shown.name);
     const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
     const finding = `Hook ${hooks} disposed ${names.join(', ')}${more} in ${event}${place ?? ''}.`;
