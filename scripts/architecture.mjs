@@ -79,6 +79,11 @@ export const packageRules = [
     ],
   },
   {
+    name: 'hook-testkit',
+    holds: 'the tests that every hook should pass, and parts to test hooks with',
+    imports: ['hook-api', 'hook-discovery', 'trainer'],
+  },
+  {
     name: 'hook-*',
     holds: 'one concern each: logging, progress, checkpoints, early stopping, monitors',
     imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics', 'run-view'],

@@ -44,7 +44,7 @@ export function publishedPackages(base = root) {
  * @param {string} name
  */
 export function isHookPackage(name) {
-  return /\/hook-(?!api$|discovery$)/.test(name);
+  return /\/hook-(?!api$|discovery$|testkit$)/.test(name);
 }
 
 /**

@@ -67,15 +67,3 @@ test('one sees what the other has changed, and switching one off leaves the othe
   expect(off.series).toHaveLength(6);
   expect(off.series[0]!.values['act/second/max']).toBeGreaterThan(0);
 });
-
-test('two instances together leave training as it is, to the bit', async () => {
-  const everything: ActivationsOptions = {
-    every: 1,
-    capture: '**',
-    debug: '**',
-    metrics: ['mean', 'gradient'],
-  };
-  const plain = await train([]);
-  const watched = await train([activations(everything), named('second', everything)]);
-  expect(watched.weights).toEqual(plain.weights);
-});

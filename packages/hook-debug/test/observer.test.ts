@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { TrainableModule } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
@@ -97,11 +96,4 @@ test('the device is read once in a step that is due, and not at all in another',
   expect(await reads({})).toBe(without + steps + 1);
   expect(await reads({ activations: true })).toBe(without + steps + 1);
   expect(await reads({ every: 4 })).toBe(without + steps / 4 + 1);
-});
-
-test('the hook of the manifest is exported under its name', async () => {
-  const { trainerHooks } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(Object.keys(trainerHooks.hooks)).toEqual(['debug']);
-  expect(trainerHooks.hooks.debug.export).toBe('debug');
-  expect(debug().name).toBe('debug');
 });

@@ -16,7 +16,7 @@ export { importExport, realFile } from './discovery/import-export.js';
 export { importFile } from './discovery/import-file.js';
 export { hookFile, loadHook, packageLabel } from './discovery/load-hook.js';
 export type { HookMaker } from './discovery/make-hooks.js';
-export { HOOK_API_VERSION } from './discovery/peer-range.js';
+export { checkPeerRange, HOOK_API_VERSION } from './discovery/peer-range.js';
 export { findProjectRoot } from './discovery/project-root.js';
 export type { DiscoveryErrorCode } from './errors.js';
 export {

@@ -1,6 +1,10 @@
-export { type DrivenHook, type DrivenOptions, drivenHook } from './driven-hook.js';
-export { type MemoryCheckpoint, memoryCheckpoint } from './memory-checkpoint.js';
-export { namedHook } from './named-hook.js';
+export {
+  type DrivenHook,
+  drivenHook,
+  type MemoryCheckpoint,
+  memoryCheckpoint,
+  namedHook,
+} from '@hookline/hook-testkit';
 export { quietTrainer } from './quiet-trainer.js';
 export { readsPerBatch } from './reads-per-batch.js';
 export { type ScriptedLosses, type ScriptedOptions, scriptedLosses } from './scripted-losses.js';

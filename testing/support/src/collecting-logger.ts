@@ -1,28 +1,5 @@
-import type { HookLogger } from '@hookline/hook-api';
-
-export interface LogLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  message: string;
-  fields: Record<string, unknown>;
-}
-
-/** Keeps what is logged, so that nothing is printed and everything can be checked. */
-export function collectingLogger(
-  lines: LogLine[] = [],
-  bindings: object = {},
-): HookLogger & { lines: LogLine[] } {
-  const at =
-    (level: LogLine['level']): HookLogger['info'] =>
-    (first: string | object, message?: string) => {
-      const [fields, text] = typeof first === 'string' ? [{}, first] : [first, message ?? ''];
-      lines.push({ level, message: text, fields: { ...bindings, ...fields } });
-    };
-  return {
-    lines,
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (more) => collectingLogger(lines, { ...bindings, ...more }),
-  };
-}
+// By its file: the trainer's tests use this, and the kit depends on the trainer.
+export {
+  fakeLogger as collectingLogger,
+  type LogLine,
+} from '../../../packages/hook-testkit/src/fakes/fake-logger.js';

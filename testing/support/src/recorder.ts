@@ -1,10 +1,12 @@
-import { EVENTS, type EventName, type Hook, type HookContext } from '@hookline/hook-api';
+import type { EventName, Hook } from '@hookline/hook-api';
+// By its file: the trainer's tests use this, and the kit depends on the trainer.
+import { eventRecorder } from '../../../packages/hook-testkit/src/fakes/event-recorder.js';
 
 export interface Recorded {
   event: EventName;
   // biome-ignore lint/suspicious/noExplicitAny: payloads of all events are kept side by side.
   payload: any;
-  state: Pick<HookContext['state'], 'stage' | 'status' | 'epoch' | 'completedEpochs' | 'step' | 'batchIndex'>;
+  state: ReturnType<typeof eventRecorder>['events'][number]['state'];
 }
 
 export interface Recorder extends Hook {
@@ -13,19 +15,5 @@ export interface Recorder extends Hook {
   of(event: EventName): Recorded[];
 }
 
-/** A hook that records all events, or some, with their payloads and the state of the run. */
-export function recorder(name = 'recorder', only: readonly string[] = Object.keys(EVENTS)): Recorder {
-  const events: Recorded[] = [];
-  const listen = (event: EventName) => (ctx: HookContext, payload: object) => {
-    const { stage, status, epoch, completedEpochs, step, batchIndex } = ctx.state;
-    const state = { stage, status, epoch, completedEpochs, step, batchIndex };
-    events.push({ event, payload: { ...payload }, state });
-  };
-  return {
-    name,
-    events,
-    names: () => events.map(({ event }) => event),
-    of: (wanted) => events.filter(({ event }) => event === wanted),
-    ...Object.fromEntries(only.map((event) => [event, listen(event as EventName)])),
-  };
-}
+/** The kit's recorder, for tests that look at payloads of many events without telling them apart. */
+export const recorder: (name?: string, only?: readonly string[]) => Recorder = eventRecorder;

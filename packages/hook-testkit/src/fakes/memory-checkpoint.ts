@@ -28,9 +28,14 @@ export function memoryCheckpoint(): MemoryCheckpoint {
       setup: (ctx) =>
         ctx.provideCheckpoints({
           find: async () => ({ path: 'memory' }),
-          load: async () => saved!,
+          load: async () => asFromFile(saved!),
           save: async () => {},
         }),
     },
   };
+}
+
+/** By value, and what is not a tensor by way of JSON. */
+function asFromFile({ state, ...tensors }: Snapshot): Snapshot {
+  return { ...structuredClone(tensors), ...(state && { state: JSON.parse(JSON.stringify(state)) }) };
 }

@@ -1,47 +1,39 @@
-import type {
-  EventName,
-  Hook,
-  HookContext,
-  HookEvents,
-  Metrics,
-  RunInfo,
-  SharedKey,
-  SharedMap,
-  TrainingState,
-} from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support/collecting-logger';
+import type { HookContext, Metrics, RunInfo, SharedKey, SharedMap, TrainingState } from '@hookline/hook-api';
+import { fakeLogger, type LogLine } from './fake-logger.js';
 
-export interface DrivenOptions {
+export interface FakeContextOptions {
+  /** The name of the hook that gets the context. */
+  hook?: string;
   state?: Partial<TrainingState>;
   run?: Partial<RunInfo>;
   /** The latest value of every metric. */
   metrics?: Metrics;
 }
 
-export interface DrivenHook {
+export interface FakeContext {
   readonly ctx: HookContext;
   /** What `ctx.state` says: change it between events, as a trainer does. */
   readonly state: { -readonly [Field in keyof TrainingState]: TrainingState[Field] };
-  /** Calls the hook's method, where it has one, and returns what that returns. */
-  fire<Name extends EventName>(event: Name, payload: HookEvents[Name]): ReturnType<NonNullable<Hook[Name]>>;
   readonly logged: LogLine[];
   /** The reasons that were given to `ctx.stop`. */
   readonly stopped: string[];
   /** The values that were given to `ctx.log`. */
   readonly values: Metrics[];
+  /** The other verbs that were used, in order. */
+  readonly verbs: string[];
 }
 
-/**
- * One hook without a trainer: the test says what the run looks like and fires the events. Filters such as `every` and
- * `when` are not asked; what a hook does in a real run is for `tinyRun`.
- */
-export function drivenHook(hook: Hook, { state, run, metrics = {} }: DrivenOptions = {}): DrivenHook {
-  const logger = collectingLogger();
+/** A context without a trainer: it says what the test says, and keeps what the hook does with it. */
+export function fakeContext(options: FakeContextOptions = {}): FakeContext {
+  const { hook = 'my-hook', state, run, metrics = {} } = options;
+  const logger = fakeLogger();
   const stopped: string[] = [];
   const values: Metrics[] = [];
-  const current = { ...IDLE, ...state } as DrivenHook['state'];
+  const verbs: string[] = [];
+  const current = { ...IDLE, ...state } as FakeContext['state'];
+  const verb = (name: string) => () => void verbs.push(name);
   const ctx = {
-    hook: hook.name,
+    hook,
     state: current,
     run: { ...RUN, ...run },
     metrics,
@@ -50,25 +42,15 @@ export function drivenHook(hook: Hook, { state, run, metrics = {} }: DrivenOptio
     signal: new AbortController().signal,
     log: (logged: Metrics) => void values.push(logged),
     stop: (reason: string) => void stopped.push(reason),
-    markFailed: () => {},
     seed: () => 1,
-    skipBatch: () => {},
-    skipStep: () => {},
-    requestCheckpoint: () => {},
-    requestValidation: () => {},
-    provideCheckpoints: () => {},
+    markFailed: verb('markFailed'),
+    skipBatch: verb('skipBatch'),
+    skipStep: verb('skipStep'),
+    requestCheckpoint: verb('requestCheckpoint'),
+    requestValidation: verb('requestValidation'),
+    provideCheckpoints: verb('provideCheckpoints'),
   } as Partial<HookContext> as HookContext;
-  return {
-    ctx,
-    state: current,
-    logged: logger.lines,
-    stopped,
-    values,
-    fire: (event, payload) => {
-      const method = hook[event] as ((ctx: HookContext, payload: unknown) => never) | undefined;
-      return method?.call(hook, ctx, payload) as never;
-    },
-  };
+  return { ctx, state: current, logged: logger.lines, stopped, values, verbs };
 }
 
 const IDLE: Partial<TrainingState> = {

@@ -1,0 +1,13 @@
+export { type BrokenPromise, checkHook } from './check-hook.js';
+export type { TestkitErrorCode } from './errors.js';
+export { type DrivenHook, drivenHook } from './fakes/driven-hook.js';
+export { type EventRecorder, eventRecorder, type Recorded } from './fakes/event-recorder.js';
+export { type FakeClock, fakeClock } from './fakes/fake-clock.js';
+export { type FakeContext, type FakeContextOptions, fakeContext } from './fakes/fake-context.js';
+export { type FakeLogger, fakeLogger, type LogLine } from './fakes/fake-logger.js';
+export { type Faults, faultyHook } from './fakes/faulty-hook.js';
+export { type MemoryCheckpoint, memoryCheckpoint } from './fakes/memory-checkpoint.js';
+export { namedHook } from './fakes/named-hook.js';
+export type { TestHookOptions } from './options.js';
+export type { TestedFactory } from './subject.js';
+export { testHook } from './test-hook.js';
