@@ -2,6 +2,7 @@ import type { Variable } from '@tensorflow/tfjs-core';
 import type { LayersModel } from '@tensorflow/tfjs-layers';
 import type { TensorTree } from './batch.js';
 import type { OptimizerView } from './optimizer-view.js';
+import type { PhaseMark } from './phase-mark.js';
 import type { SharedMap } from './shared.js';
 import type { CheckpointProvider, RestoreReport, Snapshot, SnapshotOptions } from './snapshot.js';
 import type { TrainableModule } from './trainable-module.js';
@@ -118,6 +119,12 @@ export interface HookContext {
   requestValidation(): void;
 
   /**
+   * For hooks that list `phases` in `needs`: where the time went since this hook last asked, or since the run began, in
+   * order and without gaps; empty for all others. The method that asks is still under way, and not among them.
+   */
+  phases(): readonly PhaseMark[];
+
+  /**
    * The model's outputs for inputs of yours, in inference mode; they belong to you. Training is not affected, and no
    * hook is called for it. Not inside the gradient tape: not in *sync* events.
    */
@@ -138,6 +145,11 @@ export interface HookContext {
    * called for methods that return no promise, except `setup` and `teardown`.
    */
   watch?(event: string, returned: unknown): unknown;
+  /**
+   * For whoever calls the hooks, while every call is to be timed: is called before a method of this hook is, and returns
+   * what to call once the method has settled or failed.
+   */
+  readonly enter?: ((event: string) => () => void) | undefined;
   /** What a hook has provided; undefined in a run without checkpoints. */
   readonly checkpoints?: CheckpointProvider | undefined;
 }

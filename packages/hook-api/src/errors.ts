@@ -23,7 +23,10 @@ export class HookFatalError extends HooklineError {
 
   constructor(message: string, options?: { cause?: unknown }) {
     super('HOOK_FATAL', message, options);
-    Object.defineProperty(this, FATAL, { value: true });
+  }
+
+  get [FATAL](): true {
+    return true;
   }
 }
 

@@ -164,23 +164,6 @@ export interface BatchOutputs<Data extends Batch = Batch> extends BatchEvent<Dat
 
 export type BatchEndEvent<Data extends Batch = Batch> = BatchOutputs<Data> & BatchOutcome;
 
-/** What the loop does in the course of a step; `hooks` is the time that hooks take. */
-export type StepPhase = 'data' | 'transform' | 'forward' | 'backward' | 'update' | 'hooks';
-
-/** One phase of a step, from when to when, in milliseconds as `performance.now()` gives them. */
-export interface PhaseMark {
-  readonly phase: StepPhase;
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface PhasesEvent {
-  /** For hooks that list `phases` in `needs`: where the time of this step went so far, in order. */
-  phases?: readonly PhaseMark[] | undefined;
-}
-
-export type TrainBatchEndEvent<Data extends Batch = Batch> = BatchEndEvent<Data> & PhasesEvent;
-
 export interface ForwardEvent {
   /** The tapped layer's path, for example `encoder/dense_1`. */
   path: string;
@@ -245,8 +228,6 @@ export interface StepEndEvent extends StepEvent {
   /** Mean over the batches of this step. */
   loss: number;
   metrics: Metrics;
-  /** For hooks that list `phases` in `needs`: where the time of all batches of this step went, in order. */
-  phases?: readonly PhaseMark[] | undefined;
 }
 
 export interface EpochMetricsEvent extends EpochEvent {
@@ -309,7 +290,7 @@ export interface HookEvents<Data extends Batch = Batch> {
   onBeforeOptimizerStep: OptimizerStepEvent;
   onAfterOptimizerStep: AfterOptimizerStepEvent;
   onStepEnd: StepEndEvent;
-  onTrainBatchEnd: TrainBatchEndEvent<Data>;
+  onTrainBatchEnd: BatchEndEvent<Data>;
   onValidationStart: ValidationStartEvent;
   onValidationBatchStart: BatchEvent<Data>;
   onValidationBatchEnd: BatchEndEvent<Data>;

@@ -22,7 +22,7 @@ export type LayerFilter = string | RegExp | readonly (string | RegExp)[] | ((pat
 
 /**
  * What costs something and is therefore prepared only when a hook asks for it. `outputs`: `event.outputs` at the end
- * of training, validation and test batches. `phases`: `event.phases` in `onTrainBatchEnd` and `onStepEnd`.
+ * of training, validation and test batches. `phases`: what `ctx.phases()` returns.
  */
 export type HookNeed = 'outputs' | 'phases';
 

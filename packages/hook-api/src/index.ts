@@ -49,6 +49,7 @@ export type { OptionRules, OptionsSchema } from './options.js';
 export { defineOptions } from './options.js';
 export type * from './options-by-name.js';
 export { BUILT_IN_ORDER, orderHooks } from './order.js';
+export type { PhaseMark, RunPhase } from './phase-mark.js';
 export type { SavedHook } from './saved-hook.js';
 export type { SavedCounters, SavedRunState } from './saved-run-state.js';
 export type { SharedKey, SharedMap } from './shared.js';

@@ -9,18 +9,18 @@ const NAMES = Object.keys(EVENTS) as EventName[];
 const METHODS: readonly string[] = [...NAMES, 'saveState', 'loadState'];
 const NEEDS: readonly HookNeed[] = ['outputs', 'phases'];
 
-// The events of a kind by their names; every other event is of the lifecycle.
-const FORWARD = /Forward|Activation/;
-const UPDATE = /Gradients|OptimizerStep/;
-
 export function eventsOf(hook: Hook): EventName[] {
   return NAMES.filter((name) => typeof hook[name] === 'function');
 }
 
 export function kindsOf(hook: Hook): HookKind[] {
-  const kindOf = (event: EventName): HookKind =>
-    FORWARD.test(event) ? 'forward' : UPDATE.test(event) ? 'update' : 'lifecycle';
   return [...new Set(eventsOf(hook).map(kindOf))];
+}
+
+/** By its name; every event that is not about layers or updates is of the lifecycle. */
+function kindOf(event: EventName): HookKind {
+  if (/Forward|Activation/.test(event)) return 'forward';
+  return /Gradients|OptimizerStep/.test(event) ? 'update' : 'lifecycle';
 }
 
 /** Throws on anything that is not a hook, and on a method that looks like an event but is not one. */

@@ -13,7 +13,7 @@ export interface Line {
   /** A hook is to be set up before the next dispatch. */
   readonly owed: boolean;
   /** Whom to call, asked once more right before each call: the one who asks for some hooks knows which of them runs. */
-  readonly only?: Only;
+  readonly only?: Only | undefined;
   /** Somebody listens without a filter, or may do so once it is set up. */
   readonly always: boolean;
   /** The calls of a routine dispatch. */
@@ -39,7 +39,7 @@ interface Link {
 export type Only = (hook: Hook) => boolean;
 
 /** Takes an error of a listener: returns when the run may continue, throws when it may not. */
-export type OnFailure = (listener: Listener, event: EventName, error: unknown) => void;
+export type OnFailure = (listener: Listener, error: unknown) => void;
 
 /** Joins what a hook returned with the payload for the next one. */
 export type Accept = (payload: unknown, result: unknown, hook: Hook) => unknown;
@@ -79,24 +79,25 @@ export function runRoutine(line: Line, payload: unknown, accept: Accept, onFailu
       // names (tsx, esbuild) all have different shapes for V8: the lookup took longer than the call.
       const result: unknown = Reflect.apply(link.handler, link.hook, [link.ctx, payload]);
       if (result === undefined || !isPromise(result)) continue;
-      if (line.sync) throw notSync(line, line.listeners[link.index]!, result);
+      if (line.sync) throw notSync(line.listeners[link.index]!, result);
       return runAfter(result, line, link.index, true, payload, accept, onFailure);
     }
     return payload;
   } catch (error) {
     const { index } = link!;
     countRoutine(line);
-    onFailure(line.listeners[index]!, line.event, error);
+    onFailure(line.listeners[index]!, error);
     return runFrom(line, index + 1, true, payload, accept, onFailure);
   }
 }
 
-export function lineOf(event: EventName, listeners: readonly Listener[], owed: boolean): Line {
+export function lineOf(event: EventName, listeners: readonly Listener[], owed: boolean, only?: Only): Line {
   return {
     event,
     sync: EVENTS[event].sync,
     listeners,
     owed,
+    only,
     first: listeners.reduceRight<Link | undefined>(
       (next, { handler, hook, ctx }, index) => ({ handler, hook, ctx, index, next }),
       undefined,
@@ -139,12 +140,12 @@ function runFrom(
         if (result === undefined) continue;
         if (!isPromise(result)) current = accept(current, result, listener.hook);
         else if (!line.sync) return runAfter(result, line, index, routine, current, accept, onFailure);
-        else throw notSync(line, listener, result);
+        else throw notSync(listener, result);
       }
       return current;
     } catch (error) {
       countRoutine(line);
-      onFailure(listeners[index++]!, line.event, error);
+      onFailure(listeners[index++]!, error);
     }
   }
 }
@@ -161,18 +162,18 @@ async function runAfter(
   const listener = line.listeners[index]!;
   let next = payload;
   try {
-    const result = await watched(listener, line.event, pending);
+    const result = await watched(listener, pending);
     listener.failures = 0;
     if (result !== undefined) next = accept(payload, result, listener.hook);
   } catch (error) {
     countRoutine(line);
-    onFailure(listener, line.event, error);
+    onFailure(listener, error);
   }
   return runFrom(line, index + 1, routine, next, accept, onFailure);
 }
 
 /** What to wait for when a method has returned this. */
-export function watched({ ctx }: Listener, event: EventName, returned: unknown): unknown {
+export function watched({ ctx, event }: Listener, returned: unknown): unknown {
   return ctx.watch?.(event, returned) ?? returned;
 }
 
@@ -184,15 +185,15 @@ function isListenerDue({ filter, ctx }: Listener): boolean {
   }
 }
 
-function isQuiet({ filter, calls, failures }: Listener): boolean {
-  return !filter && calls >= EXACT_CALLS && failures === 0;
+function isQuiet({ filter, calls, failures, ctx }: Listener): boolean {
+  return !filter && calls >= EXACT_CALLS && !failures && !ctx.enter;
 }
 
 /** Calls one listener with everything that a call may need: its result, or undefined when its filter is not due. */
 export function callListener(listener: Listener, payload: unknown): unknown {
   if (listener.filter && !listener.filter.due(listener.ctx)) return undefined;
   const calls = ++listener.calls;
-  const isTimed = calls <= EXACT_CALLS || calls - listener.timedAt >= SAMPLE;
+  const isTimed = listener.ctx.enter || calls <= EXACT_CALLS || calls - listener.timedAt >= SAMPLE;
   const result = isTimed ? invokeTimed(listener, payload) : invoke(listener, payload);
   if (!isPromise(result)) listener.failures = 0;
   return result;
@@ -206,20 +207,26 @@ function invokeTimed(listener: Listener, payload: unknown): unknown {
   const weight = listener.calls - listener.timedAt;
   listener.timedAt = listener.calls;
   const start = performance.now();
+  const leave = listener.ctx.enter?.(listener.event);
   const stop = () => {
     listener.milliseconds += (performance.now() - start) * weight;
+    leave?.();
   };
-  const result = invoke(listener, payload);
-  if (isPromise(result)) return Promise.resolve(result).finally(stop);
-  stop();
+  let result: unknown;
+  try {
+    result = invoke(listener, payload);
+  } finally {
+    if (isPromise(result)) result = Promise.resolve(result).finally(stop);
+    else stop();
+  }
   return result;
 }
 
-function notSync(line: Line, { hook }: Listener, pending: Promise<unknown>): HooklineError {
+function notSync({ event, hook }: Listener, pending: Promise<unknown>): HooklineError {
   Promise.resolve(pending).catch(() => {}); // the error below takes its place
   return new HooklineError(
     'SYNC_EVENT',
-    `Hook "${hook.name}" returned a promise from ${line.event}, which runs on the gradient tape. ` +
+    `Hook "${hook.name}" returned a promise from ${event}, which runs on the gradient tape. ` +
       'Clone what you need and await it in onTrainBatchEnd.',
   );
 }

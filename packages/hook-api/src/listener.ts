@@ -10,6 +10,7 @@ export type AnyHandler = (this: Hook, ctx: HookContext, event: any) => unknown;
 
 /** One method of one hook, with what was counted about it. It outlives changes of the hook list. */
 export interface Listener {
+  readonly event: EventName;
   readonly hook: Hook;
   readonly handler: AnyHandler;
   readonly filter: HookFilter | undefined;
@@ -24,32 +25,32 @@ export interface Listener {
 }
 
 export function listenersOf(hook: Hook): ReadonlyMap<EventName, Listener> {
-  return new Map(
-    eventsOf(hook).map((event) => {
-      const handler = hook[event] as Listener['handler'];
-      const listener: Listener = {
-        hook,
-        handler,
-        filter: filterOf(handler),
-        ctx: undefined as never, // bound when a run begins
-        calls: 0,
-        timedAt: 0,
-        milliseconds: 0,
-        failures: 0,
-      };
-      return [event, listener];
-    }),
-  );
+  return new Map(eventsOf(hook).map((event) => [event, listenerOf(hook, event)]));
 }
 
-/** Whether an error of this hook in this event ends the run. */
-export function endsRun(hook: Hook, event: EventName, error: unknown): boolean {
+function listenerOf(hook: Hook, event: EventName): Listener {
+  const handler = hook[event] as Listener['handler'];
+  return {
+    event,
+    hook,
+    handler,
+    filter: filterOf(handler),
+    ctx: undefined as never, // bound when a run begins
+    calls: 0,
+    timedAt: 0,
+    milliseconds: 0,
+    failures: 0,
+  };
+}
+
+/** Whether an error of this method ends the run. */
+export function endsRun({ hook, event }: Listener, error: unknown): boolean {
   // The run has already failed: every hook hears of that error, and another one must not replace it.
   if (event === 'onException') return false;
   return isFatal(error) || hook.onError === 'fail' || EVENTS[event].kind === 'transform';
 }
 
-export function report({ hook, ctx }: Listener, event: EventName, error: unknown): void {
+export function report({ event, hook, ctx }: Listener, error: unknown): void {
   const { step, epoch } = ctx.state;
   ctx.logger.error(
     { err: error, event, step, epoch },

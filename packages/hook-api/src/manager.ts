@@ -130,8 +130,7 @@ export class HookManager {
   /** The hooks that are called for any of these events. */
   listeners(...events: EventName[]): Hook[] {
     return this.#order()
-      .filter(({ enabled, ready }) => enabled && ready)
-      .filter(({ listeners }) => events.some((event) => listeners.has(event)))
+      .filter((entry) => entry.enabled && entry.ready && events.some((event) => entry.listeners.has(event)))
       .map(({ hook }) => hook);
   }
 
@@ -154,7 +153,7 @@ export class HookManager {
    */
   due(event: EventName, only?: Only): boolean {
     const line = (this.#lines ?? this.#compile())[event];
-    return line !== undefined && isDue(narrowed(line, only));
+    return !!line && isDue(narrowed(line, only));
   }
 
   /** Calls every due hook's method, or `only` some. Returns a promise only when one of them does. */
@@ -306,20 +305,23 @@ export class HookManager {
     entry.ready = false;
     this.#owed.delete(entry);
     this.#outdate(); // the teardowns of others may still cause events
-    const { failures } = this.#run!;
     try {
       await this.#lifecycle(entry, 'teardown');
     } catch (error) {
-      failures.push({ hook: entry.name, error, fatal: endsRun(entry.hook, 'teardown', error) });
+      this.#run!.failures.push({
+        hook: entry.name,
+        error,
+        fatal: endsRun(entry.listeners.get('teardown')!, error),
+      });
     }
   }
 
   async #lifecycle(entry: Entry, event: 'setup' | 'teardown'): Promise<void> {
     const listener = entry.listeners.get(event);
     try {
-      if (listener) await watched(listener, event, callListener(listener, { stage: this.#run!.stage }));
+      if (listener) await watched(listener, callListener(listener, { stage: this.#run!.stage }));
     } catch (error) {
-      report(listener!, event, error);
+      report(listener!, error);
       throw error;
     }
   }
@@ -348,13 +350,15 @@ export class HookManager {
     for (const line of Object.values(this.#lines ?? {})) countRoutine(line);
   }
 
-  readonly #onFailure = (listener: Listener, event: EventName, error: unknown): void => {
-    report(listener, event, error);
-    if (endsRun(listener.hook, event, error)) throw error;
+  readonly #onFailure = (listener: Listener, error: unknown): void => {
+    report(listener, error);
+    if (endsRun(listener, error)) throw error;
     const { name } = listener.hook;
     const entry = this.#entries.get(name);
     if (++listener.failures < MAX_FAILURES || entry?.hook !== listener.hook || !entry.enabled) return;
-    listener.ctx.logger.error(`Hook "${name}" is disabled: ${event} failed ${MAX_FAILURES} times in a row.`);
+    listener.ctx.logger.error(
+      `Hook "${name}" is disabled: ${listener.event} failed ${MAX_FAILURES} times in a row.`,
+    );
     this.disable(name);
   };
 }
@@ -363,5 +367,5 @@ export class HookManager {
 function narrowed(line: Line, only: Only | undefined): Line {
   if (!only) return line;
   const listeners = line.listeners.filter(({ hook }) => only(hook));
-  return { ...lineOf(line.event, listeners, line.owed), only };
+  return lineOf(line.event, listeners, line.owed, only);
 }

@@ -44,7 +44,7 @@ function isWithin(value: number, { min = -Infinity, max = Infinity, above, below
 }
 
 function range({ min, max, above, below }: Bounds): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min! <= max!) return ` from ${min} to ${max}`;
   return Object.entries({ above, 'of at least': min, below, 'of at most': max })
     .flatMap(([word, bound]) => (Number.isFinite(bound) ? ` ${word} ${bound}` : []))
     .join(' and');

@@ -3,6 +3,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import {
   after,
   type Batch,
+  type BatchEndEvent,
   defineHook,
   every,
   type Gradients,
@@ -18,7 +19,6 @@ import {
   once,
   sample,
   type TensorTree,
-  type TrainBatchEndEvent,
   TrainerHook,
   when,
 } from '../src/index.js';
@@ -29,7 +29,7 @@ describe('defineHook', () => {
       name: 'forms',
       onTrainBatchEnd(ctx, event) {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
-        expectTypeOf(event).toEqualTypeOf<TrainBatchEndEvent>();
+        expectTypeOf(event).toEqualTypeOf<BatchEndEvent>();
       },
       onEpochEnd: (ctx, event) => {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
@@ -49,7 +49,7 @@ describe('defineHook', () => {
       name: 'filtered',
       onTrainBatchEnd: every({ steps: 10 }, (ctx, event) => {
         expectTypeOf(ctx).toEqualTypeOf<HookContext>();
-        expectTypeOf(event).toEqualTypeOf<TrainBatchEndEvent>();
+        expectTypeOf(event).toEqualTypeOf<BatchEndEvent>();
       }),
       onStepEnd: when(
         (ctx) => {

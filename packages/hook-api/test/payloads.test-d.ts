@@ -15,10 +15,10 @@ import {
   type JsonValue,
   type OptimizerGroupView,
   type PhaseMark,
+  type RunPhase,
   type SavedRunState,
   type SharedMap,
   type Snapshot,
-  type StepPhase,
   type SyncEvent,
   sharedKey,
   type TensorTree,
@@ -69,25 +69,25 @@ describe('payloads', () => {
     expectTypeOf(event.loss).toEqualTypeOf<number>();
   });
 
-  test('have outputs at the end of a batch, and phases at the end of training batches and steps', () => {
+  test('have outputs at the end of a batch; phases are asked for anywhere', () => {
     defineHook({
       name: 'judge',
       needs: ['outputs', 'phases'],
-      onTrainBatchEnd(_ctx, { outputs, phases }) {
+      onTrainBatchEnd(_ctx, { outputs }) {
         expectTypeOf(outputs).toEqualTypeOf<TensorTree | undefined>();
-        expectTypeOf(phases).toEqualTypeOf<readonly PhaseMark[] | undefined>();
       },
       onValidationBatchEnd(_ctx, event) {
         expectTypeOf(event.outputs).toEqualTypeOf<TensorTree | undefined>();
-        expectTypeOf(event).not.toHaveProperty('phases');
       },
       onTestBatchEnd: (_ctx, { outputs }) => {
         expectTypeOf(outputs).toEqualTypeOf<TensorTree | undefined>();
       },
-      onStepEnd(_ctx, { phases = [] }) {
-        for (const { phase, start, end } of phases) {
-          expectTypeOf(phase).toEqualTypeOf<StepPhase>();
+      onStepStart(ctx) {
+        expectTypeOf(ctx.phases()).toEqualTypeOf<readonly PhaseMark[]>();
+        for (const { phase, start, end, hook } of ctx.phases()) {
+          expectTypeOf(phase).toEqualTypeOf<RunPhase>();
           expectTypeOf(end - start).toEqualTypeOf<number>();
+          expectTypeOf(hook).toEqualTypeOf<string | undefined>();
         }
       },
     });

@@ -84,6 +84,7 @@ export function testRun({ seed = 1 }: { seed?: number } = {}): TestRun {
     snapshot: async (): Promise<Snapshot> => ({ version: 1, model: {} }),
     restore: async (): Promise<RestoreReport> => ({ restored: [], missing: [], unexpected: [] }),
     checkpointSaved: () => {},
+    phases: () => [],
     provideCheckpoints: () => {},
   });
   return { state, lines, contextFor };

@@ -49,6 +49,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
     requestCheckpoint: verb('requestCheckpoint'),
     requestValidation: verb('requestValidation'),
     provideCheckpoints: verb('provideCheckpoints'),
+    phases: () => [],
   } as Partial<HookContext> as HookContext;
   return { ctx, state: current, logged: logger.lines, stopped, values, verbs };
 }

@@ -22,7 +22,9 @@ export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
 
 /** The running means of the epoch are read from the device here, once. */
 export async function readEpoch(run: Run): Promise<Metrics> {
+  run.phase('read');
   const metrics = await run.cursor.progress.epochTotals.read();
+  run.phase('other');
   if (!('train/loss' in metrics) && run.cursor.place.batchesDone > 0) warnOfSkipped(run);
   run.wishes.skippers.clear();
   run.noteLoss(metrics['train/loss'] ?? 0);

@@ -63,7 +63,7 @@ export async function evaluate(
         // The device is read here only when somebody due asks for this batch's numbers.
         await run.fire(end, async (): Promise<BatchEndEvent> => {
           const { loss, metrics } = await all.readBatch(sums);
-          const asked = run.needs('outputs', end) ? outputs : undefined;
+          const asked = run.needsOutputs(end) ? outputs : undefined;
           return { ...eventOf(item), skipped: false, loss, metrics, outputs: asked };
         });
       } finally {

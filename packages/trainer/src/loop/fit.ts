@@ -67,8 +67,9 @@ async function trainBatches(run: Run, plan: FitPlan, breathe: Breathe): Promise<
     if (run.durationMs >= seconds * 1000) run.ending.stop(STOP_REASONS.maxSeconds(seconds));
     if (run.ending.stopped || batchIndex + 1 >= most) break;
     await breathe();
+    run.phase('data');
   }
-  run.phase(undefined);
+  run.phase('other');
   const isThrough = !run.ending.stopped || cursor.place.batchesDone === batchesPerEpoch(plan);
   if (run.ending.isBrokenOff || !isThrough) return;
   await flushStep(run, plan);

@@ -62,6 +62,7 @@ export function forwardBackward(
     );
     try {
       // Metrics come after the tape is gone: they need no gradient.
+      run.phase('metrics');
       const whole = { ...losses!, total: loss };
       logged = run.logged.take();
       const sums = random.during(() =>

@@ -113,7 +113,7 @@ class OwnStep implements Updates {
     const prepared = await prepareStep(run, plan.clip, gradients, [optimizer]);
     try {
       applyStep(prepared);
-      run.phase(undefined);
+      run.phase('other');
       await reportStep(run, prepared);
     } finally {
       prepared.dispose();
@@ -152,7 +152,7 @@ function forwardBackwardOf(
       trained.map(({ variable }) => variable),
     ),
   );
-  run.phase(undefined);
+  run.phase('other');
   return { value: loss, gradients: byPath(trained, gradients) };
 }
 

@@ -37,7 +37,9 @@ export class StepSession {
       );
     const batchIndex = run.cursor.place.batchesDone;
     const item = { batch, batchIndex, loaderIndex: 0, loaderName: 'train', owned: false };
-    return this.#guard(() => trainBatch(run, this.plan, item));
+    const numbers = await this.#guard(() => trainBatch(run, this.plan, item));
+    run.phase('data'); // until the caller has the next batch
+    return numbers;
   }
 
   async close(): Promise<void> {

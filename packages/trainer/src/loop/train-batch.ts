@@ -31,7 +31,7 @@ export async function trainBatch(
   const batchesDone = loaded.batchIndex + 1;
   let item = loaded;
   let result: BatchResult | undefined;
-  run.phase(undefined);
+  run.phase('other');
   cursor.hold();
   try {
     run.enterBatch(item.batchIndex);
@@ -52,15 +52,15 @@ export async function trainBatch(
 
     const { trainingStep } = run.parts.trainable;
     const completesStep = progress.gradients.batches + 1 >= progress.accumulate;
-    const keepsOutputs = run.needs('outputs', 'onTrainBatchEnd', completesStep ? 1 : 0);
+    const keepsOutputs = run.needsOutputs('onTrainBatchEnd', completesStep ? 1 : 0);
     // One synchronous section on the tape: onForward, transformActivation, transformLoss and onBeforeBackward.
     // A module with its own step does the same once for each of its updates, and moves the weights as well.
     result = trainingStep
       ? await ownStep(run, plan, item)
       : forwardBackward(run, plan.objective, item, keepsOutputs);
-    run.phase(undefined);
+    run.phase('other');
     if (result && !trainingStep) await reportBackward(run, item, result);
-    if (!result || (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(result.sums.loss)))) {
+    if (!result || (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(run, result.sums.loss)))) {
       cursor.undo();
       refuseBatch(run, plan, item);
       await skipBatch(run, item);
@@ -79,14 +79,14 @@ export async function trainBatch(
       });
     await run.fire('onTrainBatchEnd', async () => {
       const { loss, metrics } = await read();
-      return { ...eventOf(item), skipped: false, loss, metrics, outputs, phases: run.phases };
+      return { ...eventOf(item), skipped: false, loss, metrics, outputs };
     });
     if (completesStep) await stepBoundary(run, plan);
     return plan.readAlways ? await read() : undefined;
   } finally {
     disposeBatch(item);
     if (result) disposeResult(result);
-    run.phase('data');
+    run.phase('other');
   }
 }
 
@@ -101,8 +101,8 @@ export async function takeStep(
   const { cursor } = run;
   const { progress } = cursor;
   const step = run.state.step + 1;
-  const gradients = progress.gradients.mean(last && { gradients: handOver(last), count: last.sums.count });
   run.phase('update');
+  const gradients = progress.gradients.mean(last && { gradients: handOver(last), count: last.sums.count });
   const prepared = await prepareStep(run, plan.clip, gradients);
   try {
     cursor.commit({ step, batchesDone, stepBegun: false, next: 'boundary' }, () => {
@@ -111,7 +111,7 @@ export async function takeStep(
       progress.gradients.clear();
       if (last) progress.add(last.sums);
     });
-    run.phase(undefined);
+    run.phase('other');
     await reportStep(run, prepared);
   } finally {
     prepared.dispose();
@@ -147,7 +147,7 @@ async function endStep(
   finishAtMaxSteps(run, plan);
   await run.fire('onStepEnd', async () => {
     const { loss, metrics } = await read();
-    return { step, loss, metrics, phases: run.phases };
+    return { step, loss, metrics };
   });
 }
 
@@ -160,7 +160,6 @@ export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
     cursor.commit({ next: validates ? 'validation' : 'batch' });
   }
   if (cursor.isAt('validation') && !run.ending.isBrokenOff) await validateModel(run, plan, 'batch');
-  run.clearPhases();
   await run.serveCheckpoint();
 }
 
@@ -212,8 +211,10 @@ async function readStep({ cursor }: Run): Promise<LossAndMetrics> {
   return { loss: metrics['train/loss']!, metrics };
 }
 
-async function isFiniteLoss(loss: tf.Scalar): Promise<boolean> {
+async function isFiniteLoss(run: Run, loss: tf.Scalar): Promise<boolean> {
+  run.phase('read');
   const [[value]] = (await readNumbers([loss])) as [[number]];
+  run.phase('other');
   return Number.isFinite(value);
 }
 

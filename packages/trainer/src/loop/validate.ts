@@ -1,3 +1,4 @@
+import type { Metrics } from '@hookline/hook-api';
 import type { Phase } from '../resume/cursor.js';
 import type { Run } from '../run/run.js';
 import { evaluate } from './evaluate.js';
@@ -17,12 +18,13 @@ export async function validateModel(run: Run, plan: FitPlan, next: Phase): Promi
   cursor.hold();
   average?.swapIn();
   try {
-    await evaluate(run, 'val', { ...plan, batches: plan.limits.valBatches }, (metrics) =>
+    const settings = { ...plan, batches: plan.limits.valBatches };
+    const done = (metrics: Metrics) =>
       cursor.commit({ next }, () => {
         cursor.progress.validation = metrics;
         run.parts.schedule?.observe('validation', metrics);
-      }),
-    );
+      });
+    await run.phases.during('validation', () => evaluate(run, 'val', settings, done));
   } finally {
     average?.swapOut();
   }

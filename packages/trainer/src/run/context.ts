@@ -16,6 +16,7 @@ import { messageOf } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
 import type { Ending } from './ending.js';
 import type { HookWatch } from './hook-watch.js';
+import type { Phases } from './phases.js';
 import { readOnlyView, stateViews } from './read-only.js';
 import type { Wishes } from './wishes.js';
 
@@ -29,6 +30,7 @@ export interface ContextSource {
   readonly wishes: Wishes;
   readonly ending: Ending;
   readonly watch: HookWatch;
+  readonly phases: Phases;
   /** The event that hooks were last called for. */
   readonly lastEvent: string | undefined;
   checkpoints: CheckpointProvider | undefined;
@@ -57,6 +59,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
       skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart', name),
       skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep', name),
       log: (values) => run.log(values, name),
+      phases: () => run.phases.take(name),
       requestCheckpoint: (reason) => {
         run.wishes.checkpoint ??= reasonOf(reason) ?? `requested by hook "${name}"`;
       },
@@ -79,6 +82,7 @@ type OwnContext = Pick<
   | 'skipStep'
   | 'requestCheckpoint'
   | 'log'
+  | 'phases'
 >;
 
 function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> {
@@ -97,6 +101,9 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
     checkpointSaved: (checkpoint: { reason: string; path: string }) => run.checkpointSaved(checkpoint),
     provideCheckpoints: (provider: CheckpointProvider) => {
       run.checkpoints = provider;
+    },
+    get enter() {
+      return run.phases.enter;
     },
     get checkpoints() {
       return run.checkpoints;

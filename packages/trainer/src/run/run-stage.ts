@@ -23,6 +23,7 @@ export async function openRun(run: Run): Promise<void> {
   await strategy?.setup?.();
   await hooks.setup(stage, run.contextFor);
   run.tensors.restart();
+  run.phases.update();
 }
 
 /**
@@ -32,6 +33,7 @@ export async function openRun(run: Run): Promise<void> {
 export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
   const error = run.tensors.explain(thrown);
   run.state.status = 'error';
+  run.phase('other');
   run.ending.abort(error);
   try {
     await run.fire('onException', () => ({ error }));

@@ -6,16 +6,14 @@ import type {
   HookEvents,
   HookLogger,
   HookManager,
-  HookNeed,
   Metrics,
-  PhaseMark,
   RestoreReport,
   RunInfo,
+  RunPhase,
   SharedMap,
   Snapshot,
   SnapshotOptions,
   Stage,
-  StepPhase,
   TensorTree,
   TrainingState,
 } from '@hookline/hook-api';
@@ -40,7 +38,7 @@ import { HookWatch } from './hook-watch.js';
 import { infer } from './inference.js';
 import { initialState } from './initial-state.js';
 import { MetricLog } from './metric-log.js';
-import { PhaseClock } from './phase-clock.js';
+import { Phases } from './phases.js';
 import type { RandomState } from './random.js';
 import { frozen } from './read-only.js';
 import type { RunRecord } from './record/create-run.js';
@@ -83,6 +81,8 @@ export class Run implements Resumable, ContextSource {
   readonly tensors: TensorWatch;
   /** Where training is, and what a resumed run continues with. */
   readonly cursor: Cursor;
+  /** Where the time goes, for hooks that ask for it. */
+  readonly phases: Phases;
   /** What hooks leave in snapshots. */
   readonly traces: HookTraces;
   /** What the loss or the module logs in the batch that is under way. */
@@ -108,9 +108,6 @@ export class Run implements Resumable, ContextSource {
   /** Of the run that this one resumed. */
   #secondsBefore = 0;
   #warnedOfLoss = false;
-  #clock: PhaseClock | undefined;
-  /** The hooks' revision for which the clock was looked at. */
-  #clockRevision = -1;
 
   constructor(readonly parts: RunParts) {
     const { trainable, optimizers, hooks, random, logger } = parts;
@@ -120,6 +117,7 @@ export class Run implements Resumable, ContextSource {
     this.#log = new MetricLog(hooks);
     this.watch = new HookWatch(parts.hookTimeout ?? Infinity, logger);
     this.tensors = new TensorWatch(hooks, this.state, logger);
+    this.phases = new Phases(hooks, this.#startedAt);
     this.trained = learningParameters(trainable, optimizers);
     this.cursor = new Cursor(parts);
     this.traces = new HookTraces(
@@ -146,38 +144,31 @@ export class Run implements Resumable, ContextSource {
   ): void | Promise<void> {
     if (!this.parts.hooks.due(event)) return;
     this.lastEvent = event;
-    const resume = this.#clock?.interrupt();
-    const built = payload();
-    const called =
-      built instanceof Promise
-        ? built.then((event_) => this.tensors.call(event, frozen(event_)))
-        : this.tensors.call(event, frozen(built));
-    if (resume === undefined) return called;
-    if (called instanceof Promise) return called.finally(resume);
-    resume();
+    if (this.phases.enter === undefined) return this.#call(event, payload);
+    return this.phases.during('read', () => this.#call(event, payload));
   }
 
-  /** Whether a hook that is due for the event, after `stepsAhead` more steps, asks for more than the usual payload. */
-  needs(need: HookNeed, event: EventOfKind<'observe'>, stepsAhead = 0): boolean {
+  #call<Name extends EventOfKind<'observe'>>(
+    event: Name,
+    payload: () => HookEvents[Name] | Promise<HookEvents[Name]>,
+  ): void | Promise<void> {
+    const built = payload();
+    return built instanceof Promise
+      ? built.then((event_) => this.tensors.call(event, frozen(event_)))
+      : this.tensors.call(event, frozen(built));
+  }
+
+  /** Whether a hook that is due for the event, after `stepsAhead` more steps, asks for the outputs of the model. */
+  needsOutputs(event: EventOfKind<'observe'>, stepsAhead = 0): boolean {
     this.state.step += stepsAhead;
-    const isDue = this.parts.hooks.due(event, ASKS_FOR[need]);
+    const isDue = this.parts.hooks.due(event, asksForOutputs);
     this.state.step -= stepsAhead;
     return isDue;
   }
 
-  /** The step enters another phase; without a hook that asks for phases, nothing is measured. */
-  phase(phase: StepPhase | undefined): void {
-    this.#clock?.begin(phase);
-  }
-
-  /** When the phases of the step began and ended, where a hook asks for that. */
-  get phases(): readonly PhaseMark[] | undefined {
-    return this.#clock?.marks;
-  }
-
-  /** The step is over, and its marks were reported. */
-  clearPhases(): void {
-    this.#clock?.clear();
+  /** The run enters another phase; without a hook that asks for phases, nothing is measured. */
+  phase(phase: RunPhase): void {
+    this.phases.begin(phase);
   }
 
   enterBatch(batchIndex: number): void {
@@ -186,14 +177,9 @@ export class Run implements Resumable, ContextSource {
     this.state.elapsedSeconds = this.#secondsBefore + (performance.now() - this.#startedAt) / 1000;
   }
 
-  /** A step begins: there is a clock from now on if a hook asks for phases. */
   enterStep(): void {
-    const { hooks } = this.parts;
     this.tensors.enterStep();
-    if (this.#clockRevision === hooks.revision) return;
-    this.#clockRevision = hooks.revision;
-    const asked = hooks.listeners('onTrainBatchEnd', 'onStepEnd').some(ASKS_FOR.phases);
-    this.#clock = asked ? (this.#clock ?? new PhaseClock()) : undefined;
+    this.phases.update();
   }
 
   /** To be called before a forward pass: the taps follow the hooks that are there now. */
@@ -260,7 +246,8 @@ export class Run implements Resumable, ContextSource {
   async serveCheckpoint(): Promise<void> {
     const reason = this.wishes.takeCheckpoint();
     if (reason === undefined) return;
-    if (this.checkpoints) await this.checkpoints.save(reason);
+    const { checkpoints } = this;
+    if (checkpoints) await this.phases.during('checkpoint', () => checkpoints.save(reason));
     else if (!this.parts.isTrial)
       this.logger.warn(
         `A checkpoint was requested (${reason}), but no hook saves checkpoints. ${INSTALL_CHECKPOINT}`,
@@ -309,7 +296,6 @@ export class Run implements Resumable, ContextSource {
   }
 }
 
-const ASKS_FOR: Readonly<Record<HookNeed, (hook: Hook) => boolean>> = {
-  outputs: ({ needs }) => needs?.includes('outputs') ?? false,
-  phases: ({ needs }) => needs?.includes('phases') ?? false,
-};
+function asksForOutputs({ needs }: Hook): boolean {
+  return needs?.includes('outputs') ?? false;
+}

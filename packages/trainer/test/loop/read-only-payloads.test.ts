@@ -64,7 +64,7 @@ test('whatever observers do to their payloads, training and its numbers are the 
   const called = new Set<string>();
   const vandal: Hook = {
     name: 'vandal',
-    needs: ['outputs', 'phases'],
+    needs: ['outputs'],
     ...inAll(named('observe'), (_ctx, event: object) => {
       // It may write to the groups of an optimizer and to a snapshot.
       const { optimizer: _optimizer, snapshot: _snapshot, ...payload } = event as Record<string, unknown>;
@@ -78,7 +78,7 @@ test('whatever observers do to their payloads, training and its numbers are the 
   expect(outcome).toEqual(plain.outcome);
   expect(new Set(refused.map((error) => (error as Error).constructor))).toEqual(new Set([TypeError]));
   expect([...called]).toEqual(
-    expect.arrayContaining(['batch', 'gradients', 'metrics', 'phases', 'inputs', 'unclipped']),
+    expect.arrayContaining(['batch', 'gradients', 'metrics', 'inputs', 'unclipped']),
   );
 });
 
