@@ -84,6 +84,11 @@ export const packageRules = [
     imports: ['hook-api', 'hook-discovery', 'trainer'],
   },
   {
+    name: 'create-trainer-hook',
+    holds: 'writes the package of a new hook: `npm create trainer-hook`',
+    imports: ['hook-api'],
+  },
+  {
     name: 'hook-*',
     holds: 'one concern each: logging, progress, checkpoints, early stopping, monitors',
     imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics', 'run-view'],

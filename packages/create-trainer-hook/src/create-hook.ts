@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createError } from './errors.js';
+import { type HookNames, hookNames } from './hook-names.js';
+import { readTemplate } from './read-template.js';
+
+export interface CreateHookOptions {
+  /** Where folders are relative to. Default: the working directory. */
+  cwd?: string;
+  /** The name in the license. Default: `user.name` of git. */
+  author?: string;
+  /** A folder with the template of the package. */
+  template?: string;
+}
+
+export interface CreatedHook extends Omit<HookNames, 'folder'> {
+  /** Absolute. */
+  folder: string;
+  /** Relative to it, in order. */
+  files: string[];
+}
+
+/** Writes the package of a new hook. It appears as a whole, or not at all. */
+export function createHook(name: string, options: CreateHookOptions = {}): CreatedHook {
+  const names = hookNames(name);
+  const folder = resolve(options.cwd ?? process.cwd(), names.folder);
+  refuseOccupied(folder);
+  const template = options.template ?? fileURLToPath(new URL('template', import.meta.url));
+  const author = options.author ?? gitUser();
+  const files = readTemplate(template, { ...names, author, year: new Date().getFullYear() });
+
+  mkdirSync(dirname(folder), { recursive: true });
+  const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(draft, path)), { recursive: true });
+      writeFileSync(join(draft, path), text);
+    }
+    if (existsSync(folder)) rmdirSync(folder);
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+  return { ...names, folder, files: [...files.keys()].sort() };
+}
+
+function refuseOccupied(folder: string): void {
+  if (!existsSync(folder)) return;
+  const found = readdirSync(folder);
+  if (found.length === 0) return;
+  throw createError(
+    'NOT_EMPTY',
+    `${relative(process.cwd(), folder) || folder} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}. Nothing was written. Choose another name, or empty it first.`,
+  );
+}
+
+/** Of the person who publishes the hook, as far as this machine knows. */
+function gitUser(): string {
+  try {
+    return execFileSync('git', ['config', 'user.name'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return ''; // there is no git, or it has no name
+  }
+}

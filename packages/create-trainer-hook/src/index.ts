@@ -1,0 +1,2 @@
+export { type CreatedHook, type CreateHookOptions, createHook } from './create-hook.js';
+export type { CreateErrorCode } from './errors.js';

@@ -1,0 +1,2 @@
+export { myHook } from './my-hook.js';
+export type { MyHookOptions } from './options.js';

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validateManifest } from '@hookline/hook-api/manifest';
+import { errorOf, tempFolder } from '@hookline/test-support';
+import { expect, test } from 'vitest';
+import { buildTemplate } from '../build-template.js';
+import { createHook } from '../src/index.js';
+import { runCli } from '../src/run-cli.js';
+
+/** A working directory, and how a hook is made in it. */
+function place() {
+  const [cwd, template] = [tempFolder(), tempFolder()];
+  buildTemplate(template);
+  const printed = { out: '', err: '' };
+  const output = {
+    out(text: string) {
+      printed.out += text;
+    },
+    err(text: string) {
+      printed.err += text;
+    },
+  };
+  const options = { cwd, template, author: 'Ada "L" Lovelace' };
+  return {
+    cwd,
+    printed,
+    create: (name: string) => createHook(name, options),
+    cli: (...args: string[]) => runCli(args, output, options),
+    json: (file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8')),
+    text: (file: string) => readFileSync(join(cwd, file), 'utf8'),
+  };
+}
+
+test('a name is enough: the package, its hook, its factory and its files are named after it', () => {
+  const { create, json, text } = place();
+  const made = create('loss-smoother');
+  expect(made).toMatchObject({
+    package: 'trainer-hook-loss-smoother',
+    hook: 'loss-smoother',
+    factory: 'lossSmoother',
+  });
+  expect(made.files).toEqual([
+    ...[
+      '.changeset/config.json',
+      '.github/workflows/ci.yml',
+      '.gitignore',
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ],
+    ...['src/index.ts', 'src/loss-smoother.ts', 'src/options.ts', 'test/conformance.test.ts'],
+    ...['test/loss-smoother.test.ts', 'tsconfig.build.json', 'tsconfig.json', 'tsup.config.ts'],
+  ]);
+  const manifest = json('loss-smoother/package.json');
+  expect(manifest).toMatchObject({
+    name: 'trainer-hook-loss-smoother',
+    author: 'Ada "L" Lovelace',
+    license: 'MIT',
+  });
+  const { hooks, problems, warnings } = validateManifest(manifest.trainerHooks, manifest.name);
+  expect(hooks).toMatchObject([{ name: 'loss-smoother', export: 'lossSmoother' }]);
+  expect([...problems, ...warnings]).toEqual([]);
+  expect(text('loss-smoother/src/loss-smoother.ts')).toContain("name: 'loss-smoother'");
+  expect(text('loss-smoother/LICENSE')).toMatch(/Copyright \(c\) 20\d\d Ada "L" Lovelace/);
+  for (const file of made.files)
+    expect(text(join('loss-smoother', file)), file).not.toMatch(/my-?hook|THE (AUTHOR|YEAR)\b/i);
+});
+
+test('every dependency has a range of a version that exists here', () => {
+  const { create, json } = place();
+  create('ema');
+  const { peerDependencies, devDependencies } = json('ema/package.json');
+  for (const range of Object.values({ ...peerDependencies, ...devDependencies })) {
+    expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
+  }
+  expect(peerDependencies['@hookline/hook-api']).toMatch(/^\^1\./);
+});
+
+test('a scope is kept, a prefix is not doubled, and a path says where', () => {
+  const { cwd, create } = place();
+  expect(create('@acme/ema').package).toBe('@acme/trainer-hook-ema');
+  expect(create('trainer-hook-swa')).toMatchObject({ package: 'trainer-hook-swa', hook: 'swa' });
+  expect(create('deep/er/lookahead').package).toBe('trainer-hook-lookahead');
+  expect(readdirSync(cwd).sort()).toEqual(['deep', 'ema', 'trainer-hook-swa']);
+});
+
+test('an empty folder is taken, and one with a file in it is refused and left as it was', async () => {
+  const { cwd, create } = place();
+  mkdirSync(join(cwd, 'empty'));
+  expect(create('empty').files.length).toBeGreaterThan(5);
+  mkdirSync(join(cwd, 'full'));
+  writeFileSync(join(cwd, 'full', 'notes.txt'), 'mine');
+  const error = await errorOf(() => create('full'));
+  expect(error).toMatchObject({ code: 'NOT_EMPTY' });
+  expect(error.message).toMatch(/full is not empty: it has notes\.txt\. Nothing was written/);
+  expect(readdirSync(cwd).sort()).toEqual(['empty', 'full']);
+  expect(readdirSync(join(cwd, 'full'))).toEqual(['notes.txt']);
+});
+
+test.each([
+  ['My-Hook', 'BAD_NAME', /"My-Hook" cannot be the name of a hook: small letters/],
+  ['1st', 'BAD_NAME', /"1st" cannot be/],
+  ['..', 'BAD_NAME', /cannot be the name of a hook/],
+  ['my_hook', 'BAD_NAME', /with "-" between words/],
+  ['@Acme/ema', 'BAD_NAME', /"@Acme" cannot be a scope of npm/],
+  [`a${'b'.repeat(214)}`, 'BAD_NAME', /at most 214 characters/],
+  [
+    'early-stopping',
+    'BUILT_IN_NAME',
+    /"early-stopping" is the name of a hook of Hookline.*my-early-stopping/,
+  ],
+  ['trainer-hook-progress', 'BUILT_IN_NAME', /"progress" is the name of a hook of Hookline/],
+])('the name %s is refused, and nothing is written', async (name, code, says) => {
+  const { cwd, create } = place();
+  const error = await errorOf(() => create(name));
+  expect(error).toMatchObject({ code });
+  expect(error.message).toMatch(says);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('when writing fails halfway, nothing is left', async () => {
+  const { cwd, create } = place();
+  writeFileSync(join(cwd, 'file'), '');
+  await errorOf(() => create('file/ema'));
+  expect(readdirSync(cwd)).toEqual(['file']);
+});
+
+test('the command says what to do next, or what was wrong, and its exit code tells them apart', () => {
+  const { cwd, cli, printed } = place();
+  expect(cli('ema')).toBe(0);
+  expect(printed.out).toMatch(
+    /^trainer-hook-ema is in ema, 14 files\. Its hook is "ema"\.\n\n {2}cd ema\n {2}npm install\n/,
+  );
+  expect(cli('ema')).toBe(1);
+  expect(printed.err).toMatch(/is not empty/);
+  expect([cli(), cli('--force'), cli('a', 'b'), cli('--help')]).toEqual([2, 2, 2, 0]);
+  expect(printed.err).toContain('The name of the hook is missing.');
+  expect(existsSync(join(cwd, 'a'))).toBe(false);
+});
