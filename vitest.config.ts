@@ -6,7 +6,11 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 // The tests read the packages' sources, so that they need no build.
 const conditions = ['@hookline/source', 'module', 'node', 'default'];
 
-const TESTS = ['{packages,examples,testing}/*/test/**/*.test.ts', 'scripts/**/*.test.ts'];
+const TESTS = [
+  '{packages,examples,testing}/*/test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'site/test/**/*.test.ts',
+];
 const TYPES = ['packages/*/test/**/*.test-d.ts'];
 /** These change tfjs itself, or need it as it is before anybody has touched it. */
 const ISOLATED = [

@@ -28,6 +28,7 @@ export const checks = {
   knip: { does: 'unused files, exports and dependencies (knip)', run: (args) => tool('knip', args) },
   packages: { does: 'every package has the same shape', run: checkPackages },
   architecture: { does: 'no import cycles, no import against the arrows', run: checkArchitecture },
+  docs: { does: 'the documentation site, and that no link or image in it is broken (VitePress)', run: docs },
   changesets: { does: 'every changed package has a changeset', run: checkChangesets },
   commits: { does: 'subjects of commits have at most 72 characters', run: checkCommits },
   build: { does: 'dist of every package (turbo, tsup, tsc)', run: build },
@@ -75,6 +76,11 @@ async function underNodeVersions() {
 async function browser() {
   await build(['--filter=@hookline/browser-check^...']);
   await run(process.execPath, [join(root, 'browser-check', 'run.mjs')], { name: 'browser-check' });
+}
+
+/** @param {string[]} args */
+function docs(args) {
+  return run(process.execPath, [join(root, 'site', 'run.mjs'), ...args], { name: 'the site' });
 }
 
 /** @param {string[]} args */

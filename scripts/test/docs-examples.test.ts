@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { pages } from '../pages.mjs';
 import { readJson, root } from '../process.mjs';
 import { workspacePackages } from '../workspace.mjs';
-import { type Block, blocksOf, pages } from './docs/pages.js';
+import { type Block, blocksOf } from './docs/blocks.js';
 import {
   createProject,
   installedPackages,

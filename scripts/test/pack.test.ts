@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isRelative, linksIn } from '../markdown-links.mjs';
 import { pointToRepository } from '../pack.mjs';
-import { isRelative, linksIn, packedReadme } from '../packed-readme.mjs';
+import { packedReadme } from '../packed-readme.mjs';
 import { npm, root } from '../process.mjs';
 import { repositoryAddress, requireRepository } from '../repository.mjs';
 import { readTarball } from '../tarball.mjs';

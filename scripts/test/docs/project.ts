@@ -11,9 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { textOf } from '../../pages.mjs';
 import { root } from '../../process.mjs';
 import { workspacePackages } from '../../workspace.mjs';
-import { type Block, textOf } from './pages.js';
+import type { Block } from './blocks.js';
 
 /** A block of code as the files it consists of. */
 export interface Program {

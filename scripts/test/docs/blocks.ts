@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../process.mjs';
-import { filesBelow, workspacePackages } from '../../workspace.mjs';
+import { textOf } from '../../pages.mjs';
 
 export interface Block {
   page: string;
@@ -13,24 +10,6 @@ export interface Block {
   prints: string | undefined;
   /** From a comment `<!-- not checked: reason -->` before the block. */
   unchecked: string | undefined;
-}
-
-/** Every page that people read: relative to the repository, with forward slashes. */
-export function pages(): string[] {
-  const docs = filesBelow(join(root, 'docs')).map((file) => file.slice(root.length).replaceAll('\\', '/'));
-  const readmes = workspacePackages().map(({ path }) => `${path}/README.md`);
-  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', ...docs, ...readmes].filter(
-    (page) => textOf(page) !== '',
-  );
-}
-
-/** Empty when there is no such page. */
-export function textOf(page: string): string {
-  try {
-    return readFileSync(join(root, page), 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 // Right after the block, or after "It prints:".
