@@ -5,6 +5,7 @@ import { pages } from '../pages.mjs';
 import { readJson, root } from '../process.mjs';
 import { workspacePackages } from '../workspace.mjs';
 import { type Block, blocksOf } from './docs/blocks.js';
+import { programOfNames } from './docs/our-names.js';
 import {
   createProject,
   installedPackages,
@@ -27,7 +28,10 @@ const running = programs
   .filter(({ runs }) => runs)
   .sort((a, b) => Number(needsStock(b)) - Number(needsStock(a)));
 
-const project = createProject(programs);
+// The options and methods that this page names in its tables.
+const named = programOf(programOfNames('docs/coming-from.md'), false);
+
+const project = createProject([...programs, named]);
 afterAll(() => rmSync(project, { recursive: true }));
 
 it('there are examples on most pages', () => {

@@ -3,7 +3,7 @@ import { join, posix, relative } from 'node:path';
 import { filesBelow } from '../../scripts/workspace.mjs';
 
 /**
- * What is wrong with the links and images of a built site, page by page: a page, file or anchor that does not exist,
+ * What is wrong with the links and images of a built site, each with its page: a page, file or anchor that does not exist,
  * or an address outside of it that cannot be one. Nothing is fetched.
  * @param {string} folder
  * @param {string} base The address of the site's root, with a slash at both ends.
@@ -28,11 +28,17 @@ export function brokenLinks(folder, base) {
     return 'leads to no heading';
   };
 
-  return [...html].flatMap(([page, text]) =>
-    [...new Set([...valuesOf(text, 'href'), ...valuesOf(text, 'src')])].flatMap((link) => {
-      const found = problem(page, link);
-      return found ? [`${page}: ${link} ${found}`] : [];
-    }),
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const [page, text] of html) {
+    for (const link of new Set([...valuesOf(text, 'href'), ...valuesOf(text, 'src')])) {
+      const wrong = problem(page, link);
+      if (wrong) found.set(`${link} ${wrong}`, [...(found.get(`${link} ${wrong}`) ?? []), page]);
+    }
+  }
+  // What is in the sidebar is on every page.
+  return [...found].map(([wrong, [first, ...more]]) =>
+    more.length === 0 ? `${first}: ${wrong}` : `${first} and ${more.length} more: ${wrong}`,
   );
 }
 

@@ -11,7 +11,7 @@
  * @type {Section[]}
  */
 export const outline = [
-  { title: 'Train', routes: ['overview', 'training', 'using-models', '*'] },
+  { title: 'Train', routes: ['overview', 'training', 'using-models', '*', 'coming-from'] },
   { title: 'Write hooks', routes: ['events', 'examples/recipes'] },
   {
     title: 'Hooks to install',
@@ -24,7 +24,7 @@ export const outline = [
       'hooks/*',
     ],
   },
-  { title: 'Promises', routes: ['reliability', 'performance', 'benchmarks'] },
+  { title: 'Promises', routes: ['reliability', 'security', 'performance', 'benchmarks'] },
   { title: 'Examples', routes: ['examples/*'] },
   {
     title: 'Packages',

@@ -44,3 +44,10 @@ it.each([
 ])('%s is reported with its page', (html, problem) => {
   expect(broken(html)).toEqual([`hooks/b.html: ${problem}`]);
 });
+
+it('a link that is broken on many pages is reported once', () => {
+  writeFileSync(join(folder, 'c.html'), '<a href="/base/gone.html">');
+  expect(broken('<a href="/base/gone.html">')).toEqual([
+    expect.stringMatching(/^\S+ and 1 more: \/base\/gone.html leads to no file$/),
+  ]);
+});
