@@ -12,7 +12,7 @@
  */
 export const outline = [
   { title: 'Train', routes: ['overview', 'training', 'using-models', '*', 'coming-from'] },
-  { title: 'Write hooks', routes: ['events', 'examples/recipes'] },
+  { title: 'Write hooks', routes: ['writing-a-hook', 'events', 'examples/recipes'] },
   {
     title: 'Hooks to install',
     routes: [
