@@ -23,10 +23,8 @@ export class HookFatalError extends HooklineError {
 
   constructor(message: string, options?: { cause?: unknown }) {
     super('HOOK_FATAL', message, options);
-  }
-
-  get [FATAL](): true {
-    return true;
+    // A computed member would have no declaration under isolatedDeclarations.
+    Object.defineProperty(this, FATAL, { value: true });
   }
 }
 
