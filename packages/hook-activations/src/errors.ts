@@ -12,6 +12,7 @@ export type ActivationsErrorCode =
   | 'NO_SUCH_PART'
   | 'NOT_IN_CACHE'
   | 'NOT_ON_DEVICE'
+  | 'SAME_METRIC'
   | 'STATE_TOO_LARGE'
   | 'UNKNOWN_HOOK'
   | 'WRONG_KIND';

@@ -38,6 +38,8 @@ export function createOptimizers(
 ): Optimizer[] {
   const named = specsOf(option);
   const specs = named.map(([, spec]) => spec);
+  // By the name that the user gave, or else by its place.
+  const called = (index: number) => (named[index]![0] === undefined ? `${index}` : `"${named[index]![0]}"`);
   const owners = new Map<string, number>();
   for (const [index, spec] of specs.entries()) {
     const filter = filterOf(spec);
@@ -46,14 +48,14 @@ export function createOptimizers(
     if (mine.length === 0) {
       throw optimizerError(
         'BAD_OPTIMIZER',
-        `Optimizer ${index} has no parameters: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
+        `Optimizer ${called(index)} has no parameters: ${describeFilter(filter)} matches none of ${list(parameters)}.`,
       );
     }
     for (const { path } of mine) {
       if (owners.has(path)) {
         throw optimizerError(
           'BAD_OPTIMIZER',
-          `Optimizers ${owners.get(path)} and ${index} both claim "${path}". Change their params so that each parameter matches only one.`,
+          `Optimizers ${called(owners.get(path)!)} and ${called(index)} both claim "${path}". Change their params so that each parameter matches only one.`,
         );
       }
       owners.set(path, index);
@@ -63,7 +65,7 @@ export function createOptimizers(
   if (second !== undefined) {
     throw optimizerError(
       'BAD_OPTIMIZER',
-      `Optimizers ${rest} and ${second} both claim all remaining parameters. Give one of them params.`,
+      `Optimizers ${called(rest)} and ${called(second)} both claim all remaining parameters. Give one of them params.`,
     );
   }
   const unclaimed = parameters.filter(({ path }) => !owners.has(path));

@@ -5,11 +5,14 @@ type Setting = Exclude<keyof OptimizerGroupView, 'name'>;
 
 const SETTINGS: readonly Setting[] = ['lr', 'lrScale', 'momentum', 'weightDecay'];
 
+/** What to do instead, for each setting that would have no effect on the optimizer. */
+export type NoEffect = Readonly<Partial<Record<Setting, string>>>;
+
 /**
  * The numbers of a group as schedules and hooks see them. What is not a finite number is refused where it is written:
- * after the next step the weights would not be numbers either, and nobody could tell why.
+ * after the next step the weights would not be numbers either, and nobody could tell why. So is what would have no effect.
  */
-export function groupView(numbers: OptimizerGroupView): OptimizerGroupView {
+export function groupView(numbers: OptimizerGroupView, noEffect: NoEffect = {}): OptimizerGroupView {
   const { name } = numbers;
   const view = Object.defineProperty({} as OptimizerGroupView, 'name', {
     enumerable: true,
@@ -27,7 +30,12 @@ export function groupView(numbers: OptimizerGroupView): OptimizerGroupView {
         configurable: true,
         get: () => numbers[setting],
         set: (value: unknown) => {
-          numbers[setting] = checked(value, setting, name);
+          const number = checked(value, setting, name);
+          if (noEffect[setting] !== undefined) {
+            if (number === 0) return;
+            throw useless(setting, name, number, noEffect[setting]);
+          }
+          numbers[setting] = number;
           if (!Object.keys(view).includes(setting)) show();
         },
       });
@@ -42,5 +50,12 @@ function checked(value: unknown, setting: Setting, group: string): number {
   throw optimizerError(
     'BAD_OPTIMIZER',
     `${setting} of optimizer group "${group}" was set to ${given}, expected a finite number. It is still what it was.`,
+  );
+}
+
+function useless(setting: Setting, group: string, value: number, instead: string): Error {
+  return optimizerError(
+    'BAD_OPTIMIZER',
+    `${setting} of optimizer group "${group}" was set to ${value}, which would have no effect. ${instead}`,
   );
 }

@@ -42,7 +42,7 @@ export function parameterGroups(
   parameters: readonly Parameter[],
   given: string = name,
 ): OptimizerGroup[] {
-  const where = `Optimizer "${name}"`;
+  const where = given === name ? `Optimizer "${name}"` : `Optimizer "${given}" (${name})`;
   checkOptions(options, kind.options, where, FOREIGN);
   if (groups.length === 0) return [createGroup(given, kind, options, parameters)];
   const names = groupNames(groups, where);
@@ -78,7 +78,8 @@ function createGroup(
     name,
     lr,
     lrScale: 1,
-    ...(momentum !== undefined && { momentum }),
+    // A momentum of 0 is none: there is no velocity that another one could act on.
+    ...(momentum && { momentum }),
     ...(weightDecay !== undefined && { weightDecay }),
   };
   return { numbers, rule: kind.rule(options as never), parameters };

@@ -1,7 +1,7 @@
 import type { Gradients, HostTensor, OptimizerGroupView, OptimizerView } from '@hookline/hook-api';
 import { activeAccelerator, copyToHost, fromHost, hostValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
-import { groupView } from './group-view.js';
+import { groupView, type NoEffect } from './group-view.js';
 import type { HeldOptimizer, Optimizer, Parameter } from './optimizer.js';
 import { type TensorArithmetic, tensorArithmetic } from './rules/arithmetic.js';
 import { type ArrayArithmetic, arrayArithmetic } from './rules/array-arithmetic.js';
@@ -29,7 +29,7 @@ export class RuleOptimizer implements Optimizer {
 
   constructor(name: string, groups: readonly OptimizerGroup[]) {
     this.#groups = groups;
-    const views = groups.map(({ numbers }) => groupView(numbers));
+    const views = groups.map(({ numbers }) => groupView(numbers, withoutEffect(numbers)));
     this.view = Object.freeze({ name, groups: Object.freeze(views) });
     this.parameters = groups.flatMap(({ parameters }) => parameters);
     this.stateSize = groups
@@ -180,6 +180,13 @@ function areAll<Value>(values: readonly (Value | undefined)[]): values is readon
 
 function clonesOf(all: ReadonlyMap<string, readonly tf.Tensor[]>): Map<string, tf.Tensor[]> {
   return new Map([...all].map(([path, slots]) => [path, slots.map((slot) => tf.keep(tf.clone(slot)))]));
+}
+
+/** There is a velocity only where there was a momentum from the start. */
+function withoutEffect({ momentum }: OptimizerGroupView): NoEffect {
+  return momentum === undefined
+    ? { momentum: "Give the optimizer one from the start: { name: 'sgd', momentum: 0.9 }." }
+    : {};
 }
 
 function hostScalar(value: number): HostTensor {

@@ -11,6 +11,10 @@ interface LearningRate {
   setLearningRate?(lr: number): void;
 }
 
+const INSTEAD =
+  "Of an optimizer of tf.train only the learning rate can be changed. Use one by name, such as { name: 'sgd', momentum: 0.9 }.";
+const NO_EFFECT = { momentum: INSTEAD, weightDecay: INSTEAD };
+
 /**
  * Runs an optimizer of `tf.train`. Its state is keyed by position, so the whole list of parameters is passed each time,
  * with null for those without a gradient.
@@ -25,7 +29,7 @@ export class TfjsOptimizer implements Optimizer {
     name: string = optimizer.getClassName().toLowerCase(),
   ) {
     this.#group = { name, lr: (optimizer as unknown as LearningRate).learningRate, lrScale: 1 };
-    this.view = Object.freeze({ name, groups: Object.freeze([groupView(this.#group)]) });
+    this.view = Object.freeze({ name, groups: Object.freeze([groupView(this.#group, NO_EFFECT)]) });
   }
 
   apply(gradients: Gradients): void {

@@ -110,6 +110,21 @@ describe('what cannot work is named with what to do:', () => {
       [{ name: 'adam', params: 'encoder/**' }, { name: 'sgd', params: '**/kernel' }, 'lion'],
       ['Optimizers 0 and 1 both claim "encoder/kernel"', 'matches only one'],
     ],
+    [
+      'a parameter with two optimizers that have names',
+      { maker: { name: 'adam', params: 'encoder/**' }, judge: { name: 'sgd', params: '**/kernel' } },
+      ['Optimizers "maker" and "judge" both claim "encoder/kernel"'],
+    ],
+    [
+      'two with names that take the rest',
+      { maker: 'adam', judge: 'sgd' },
+      ['Optimizers "maker" and "judge"'],
+    ],
+    [
+      'a named one whose filter matches nothing',
+      { maker: { name: 'adam', params: 'decoder/**' }, judge: 'sgd' },
+      ['Optimizer "maker" has no parameters'],
+    ],
     ['two that take the rest', ['adam', 'sgd'], ['Optimizers 0 and 1', 'Give one of them params']],
     [
       'a parameter without an optimizer',

@@ -1,6 +1,7 @@
 import type { Batch } from '@hookline/hook-api';
 import { deriveSeed } from '@hookline/numerics';
 import { toBatch } from '../batch/to-batch.js';
+import { dataIn } from '../table/fingerprint.js';
 import type { Table } from '../table/table.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
@@ -17,7 +18,7 @@ export function arrayLoader(items: readonly (Batch | Table)[], settings: LoaderS
     owned: (batch) => made.has(batch),
     seek: 'jump',
     prefetch: 0,
-    order: { batches: items.length, ...(shuffle && { seed }) },
+    order: { batches: items.length, ...dataIn(items), ...(shuffle && { seed }) },
     *epoch(epoch, start = 0) {
       let index = 0;
       for (const given of shuffle ? shuffled(items, deriveSeed(seed, epoch)) : items) {

@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type Collation, collateBatch } from '../batch/collate.js';
 import { tensorsIn } from '../batch/tensors-in.js';
 import { dataError } from '../errors.js';
+import { dataIn } from '../table/fingerprint.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
@@ -38,7 +39,13 @@ export function indexedLoader<Item>(
     owned: true,
     seek: 'jump',
     prefetch: prefetch ?? (Array.isArray(whole) ? 0 : 1),
-    order: { samples: count, batchSize, dropLast, ...(shuffle && { seed }), ...(part && { part: part.id }) },
+    order: {
+      ...{ samples: count, batchSize, dropLast },
+      // Samples that are not in memory would have to be read for it.
+      ...(Array.isArray(whole) && dataIn(whole)),
+      ...(shuffle && { seed }),
+      ...(part && { part: part.id }),
+    },
     async *epoch(epoch, start = 0) {
       const order = shuffle ? permutation(count, deriveSeed(seed, epoch)) : (index: number) => index;
       for (let index = start; index < batches; index++) {

@@ -50,6 +50,32 @@ describe('a position in a table is refused', () => {
   });
 });
 
+describe('a position in an array is refused when something in it is different', () => {
+  const batches = (last: number) =>
+    [1, 2, 3, last].map((value) => ({ xs: tf.tensor2d([[value]]), ys: tf.tensor1d([value]) }));
+  const rows = (last: number) => [1, 2, 3, last].map((value) => ({ xs: [[value]], ys: [value] }));
+  const samples = (last: number) => {
+    const all = [1, 2, 3, 4, 5, last].map((value) => ({ xs: Float32Array.of(value), ys: [value] }));
+    return new DataLoader(all, { samples: true, batchSize: 2 });
+  };
+
+  test.each<[string, (last: number) => Data]>([
+    ['ready batches', batches],
+    ['batches as numbers', rows],
+    ['samples', samples],
+  ])('%s', async (_what, data) => {
+    expect(await warnings(data(4), data(5))).toEqual([expect.stringContaining('"train" has other values')]);
+    expect(await warnings(data(4), data(4))).toEqual([]);
+  });
+
+  test('long arrays and large samples are looked at in places', async () => {
+    const many = (change: number) =>
+      Array.from({ length: 5000 }, (_, i) => ({ xs: [new Array<number>(10).fill(i + change)], ys: [[0]] }));
+    expect(await warnings(many(0), many(1))).toHaveLength(1);
+    expect(await warnings(many(0), many(0))).toEqual([]);
+  });
+});
+
 describe('a position in a table still holds', () => {
   test('when the same values are in a tensor, a typed array or a copy', async () => {
     const tensor = tf.tensor2d(floats(), [COUNT, 1]);

@@ -1,5 +1,6 @@
 import type { PathFilter, TappableModel, Tensors } from '@hookline/layer-taps';
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { activationsError } from '../errors.js';
 import { EffectTable, type Metric, MetricReader } from './effect-table.js';
 import { patch } from './patch.js';
 import { placesOf } from './places.js';
@@ -40,6 +41,7 @@ export async function patchingTable<Output extends Tensors = Tensor>(
       metrics.add(metric, run<Output>(model, corrupted, { taps }));
     }
     const [before, after, ...values] = (await metrics.read()) as [number, number, ...number[]];
+    if (before === after) throw nothingToBringBack(before);
     const rows = places.map(({ path, at }, i) => {
       const value = values[i]!;
       return { path, ...(at && { index: at.index }), value, effect: (value - after) / (before - after) };
@@ -49,4 +51,11 @@ export async function patchingTable<Output extends Tensors = Tensor>(
     metrics.dispose();
     cache.dispose();
   }
+}
+
+function nothingToBringBack(metric: number): Error {
+  return activationsError(
+    'SAME_METRIC',
+    `patchingTable: the metric is ${metric} for the clean and for the corrupted inputs, so there is no difference that a patch could bring back. Choose inputs, or a metric, that differ.`,
+  );
 }

@@ -58,6 +58,14 @@ describe('patchingTable', () => {
     );
   });
 
+  test('is an error where clean and corrupted inputs give the same metric: no effect is a share of nothing', async () => {
+    const module = new Blocks();
+    const before = tf.memory().numTensors;
+    const same = patchingTable(module, { clean: STREAM, corrupted: STREAM, metric });
+    await expect(same).rejects.toMatchObject({ code: 'SAME_METRIC' });
+    expect(tf.memory().numTensors).toBe(before);
+  });
+
   test('takes a metric that is a number, and leaks nothing when it throws', async () => {
     const module = new Blocks();
     const table = await patchingTable(module, {

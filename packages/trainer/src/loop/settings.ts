@@ -1,31 +1,50 @@
+import type { Loader } from '@hookline/data';
 import type { JsonValue, OptimizerView } from '@hookline/hook-api';
 import type { EmaOptions } from '@hookline/optimizers';
 import type { Settings } from '../resume/settings.js';
-import type { PrepareOptions } from '../run/prepare.js';
+import type { Prepared, PrepareOptions } from '../run/prepare.js';
 import { readableConfig } from '../run/record/config-hash.js';
+import { modelSettings } from './model-settings.js';
 import type { FitOptions, StepOptions } from './plan.js';
 
 /** How a trainer trains: what a fit continues with or contradicts when it resumes. */
 export type TrainingOptions = PrepareOptions & StepOptions & { ema?: EmaOptions; seed?: number };
-type SplitOption = Pick<FitOptions, 'validationSplit'>;
+type DataOptions = Pick<
+  FitOptions,
+  'validationSplit' | 'limitTrainBatches' | 'limitValBatches' | 'overfitBatches'
+>;
 
 /** What decides how a run trains, with defaults filled in, so that what is the same reads the same. */
 export function settingsOf(
   options: TrainingOptions,
-  { validationSplit }: SplitOption,
-  optimizers: readonly OptimizerView[],
+  { validationSplit, limitTrainBatches, limitValBatches, overfitBatches }: DataOptions,
+  { configured, trainable }: Pick<Prepared, 'configured' | 'trainable'>,
+  validation: readonly Loader[],
 ): Settings {
   const { accumulate = 1, clip = null, ema, seed, labelSmoothing = 0 } = options;
   const { loss = null, lossWeights = null, classWeights = null, schedule } = options;
   return {
-    ...groupSettings(optimizers),
+    ...modelSettings(trainable),
+    ...groupSettings(configured),
     optimizer: listed(options.optimizer ?? 'adam').map(withoutNumbers),
     schedule: schedule === undefined ? null : listed(schedule),
     ...(readableConfig({ accumulate, clip, loss, lossWeights, classWeights, labelSmoothing }) as Settings),
     ema: ema?.decay ?? null,
     validationSplit: validationSplit ?? null,
+    limitTrainBatches: limitTrainBatches ?? null,
+    overfitBatches: overfitBatches ?? null,
+    // What is held back of the training data, or is the training data, is compared with it.
+    ...(validationSplit === undefined &&
+      overfitBatches === undefined && {
+        validation: { limit: limitValBatches ?? null, data: validation.map(samplesOf) },
+      }),
     ...(seed !== undefined && { seed }),
   };
+}
+
+/** What tells the samples of a loader apart from others, where it knows: not how they are cut into batches. */
+function samplesOf({ name, order: { samples, batches, data } = {} }: Loader): JsonValue {
+  return readableConfig({ name, samples, batches, data });
 }
 
 /** As the optimizers have them, whether they were given or are defaults. */

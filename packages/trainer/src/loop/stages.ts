@@ -34,7 +34,7 @@ export async function fitStage(
   // The order of the samples continues, too.
   const plan = fitPlan(prepared, trainer, options, seedOf(resumed, trainer, options) ?? run.info.seed);
   run.parts.note?.({ data: runDataOf(plan) });
-  run.settings = settingsOf(trainer, options, prepared.configured);
+  run.settings = settingsOf(trainer, options, prepared, plan.validation);
   const given = { settings: run.settings, data: plan.train };
   if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
   run.firstStep = run.state.step;

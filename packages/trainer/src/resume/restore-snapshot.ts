@@ -39,7 +39,7 @@ export async function restoreSnapshot(
   restorePlace(run, state, partial);
   if (state.random) random.load(state.random);
   for (const [index, groups] of state.optimizers.entries()) {
-    for (const group of groups) Object.assign(groupOf(optimizers[index], group) ?? {}, group);
+    for (const group of groups) restoreGroup(groupOf(optimizers[index], group), group);
   }
   if (state.schedules) schedule?.loadState(state.schedules);
   const unknown = hooks.loadState(joinTensors(state.hooks, snapshot.hooks ?? {}));
@@ -127,6 +127,15 @@ function fitting(
       return !name.startsWith(prefix) || (mine && String(mine.shape) === String(shape));
     }),
   );
+}
+
+/** A momentum without a velocity to act on stays out: what does not fit was compared before. */
+function restoreGroup(
+  mine: OptimizerGroupView | undefined,
+  { momentum, ...saved }: OptimizerGroupView,
+): void {
+  if (!mine) return;
+  Object.assign(mine, saved, momentum !== undefined && mine.momentum !== undefined && { momentum });
 }
 
 function groupOf(

@@ -6,7 +6,13 @@ import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapsh
 import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import type { Resumable } from './resumable.js';
-import { contradictions, overridden, type ResumeSetting, type Settings } from './settings.js';
+import {
+  type Contradiction,
+  contradictions,
+  overridden,
+  type ResumeSetting,
+  type Settings,
+} from './settings.js';
 import type { Counters, SavedState } from './snapshot.js';
 import { isStopReason } from './stop-reasons.js';
 import { withoutNumbers } from './without-numbers.js';
@@ -56,8 +62,17 @@ export async function resumeRun(
 ): Promise<void> {
   const { logger, trainable } = run.parts;
   const { path } = checkpoint;
-  const differing = refuseOthers(path, snapshot, given, override);
-  const isOtherModel = !strict && !fitsModel(trainable, snapshot);
+  const isFitting = fitsModel(trainable, snapshot);
+  const found = contradictionsOf(snapshot, given)
+    // Weights that do not fit say it better, and strictResume: false has said that it may be another model.
+    .filter(({ setting }) => setting !== 'model' || (strict && isFitting));
+  const differing = refuseOthers(path, found, override);
+  if (found.some(({ setting }) => setting === 'validation')) {
+    logger.warn(
+      `The validation data is not that of ${path}: the best epoch so far, and what hooks have judged by it, were measured on other samples. To start a new run from its weights, call trainer.load("${path}") instead.`,
+    );
+  }
+  const isOtherModel = !strict && !isFitting;
   const isResplit = differing.has('seed') && typeof given.settings.validationSplit === 'number';
   const isOtherTask = isOtherModel || isResplit || MEASURES.some((setting) => differing.has(setting));
   const taken = overridden(snapshot, differing, given.settings);
@@ -94,24 +109,31 @@ const MEASURES: readonly ResumeSetting[] = [
   'classWeights',
   'labelSmoothing',
   'validationSplit',
+  'model',
 ];
 
-/** The settings that differ and are meant to; throws when one differs that is not. */
-function refuseOthers(
-  path: string,
-  { state }: Snapshot,
-  { settings, data }: Given,
-  override: true | readonly ResumeSetting[],
-): ReadonlySet<ResumeSetting> {
-  if (!state) return new Set();
+/** Where the checkpoint and the code differ. */
+function contradictionsOf({ state }: Snapshot, { settings, data }: Given): Contradiction[] {
+  if (!state) return [];
   const found = contradictions({ ...state.settings, seed: state.seed }, settings);
   const isOtherOrder = found.some(({ setting }) => setting === 'seed' || setting === 'validationSplit');
   const position = (state as unknown as SavedState).loaders;
   // Another seed or another split is another order of the samples; that is said already.
   const changes = position && !isOtherOrder ? data.changesSince(position) : [];
-  found.push(...changes.map((text) => ({ setting: 'data' as const, text: `data: ${text}` })));
-  const refused = found.filter(({ setting }) => override !== true && !override.includes(setting));
-  if (refused.length === 0) return new Set(found.map(({ setting }) => setting));
+  return [...found, ...changes.map((text) => ({ setting: 'data' as const, text: `data: ${text}` }))];
+}
+
+/** The settings that differ and are meant to; throws when one differs that is not. */
+function refuseOthers(
+  path: string,
+  found: readonly Contradiction[],
+  override: true | readonly ResumeSetting[],
+): ReadonlySet<ResumeSetting> {
+  const ofTraining = found.filter(
+    (each): each is Contradiction & { setting: ResumeSetting } => each.setting !== 'validation',
+  );
+  const refused = ofTraining.filter(({ setting }) => override !== true && !override.includes(setting));
+  if (refused.length === 0) return new Set(ofTraining.map(({ setting }) => setting));
   const names = [...new Set(refused.map(({ setting }) => `'${setting}'`))].join(', ');
   throw trainerError(
     'CHECKPOINT_MISMATCH',

@@ -19,6 +19,9 @@ export const RESUME_SETTINGS = [
   'labelSmoothing',
   'seed',
   'validationSplit',
+  'limitTrainBatches',
+  'overfitBatches',
+  'model',
   'data',
 ] as const;
 
@@ -26,7 +29,8 @@ export type ResumeSetting = (typeof RESUME_SETTINGS)[number];
 
 /** A setting that is one thing in the checkpoint and another in the code. */
 export interface Contradiction {
-  readonly setting: ResumeSetting;
+  /** `validation` changes nothing about training: it is never refused. */
+  readonly setting: ResumeSetting | 'validation';
   /** For people. */
   readonly text: string;
 }
@@ -36,7 +40,7 @@ export function contradictions(saved: Settings, given: Settings): Contradiction[
   return Object.keys(given)
     .filter((name) => name in saved && JSON.stringify(saved[name]) !== JSON.stringify(given[name]))
     .map((name) => ({
-      setting: name.split(' of ')[0] as ResumeSetting,
+      setting: name.split(' of ')[0] as Contradiction['setting'],
       text: `${name}: saved ${JSON.stringify(saved[name])}, given ${JSON.stringify(given[name])}`,
     }));
 }

@@ -23,6 +23,7 @@ import { learningParameters } from '../model/learning-parameters.js';
 import type { Trainable } from '../model/trainable.js';
 import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
+import { checkSnapshot } from '../resume/check-snapshot.js';
 import { Cursor } from '../resume/cursor.js';
 import { INSTALL_CHECKPOINT } from '../resume/find-snapshot.js';
 import { HookTraces } from '../resume/hook-traces.js';
@@ -264,7 +265,8 @@ export class Run implements Resumable, ContextSource {
     return takeSnapshot(this, options);
   }
 
-  restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport> {
+  async restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport> {
+    checkSnapshot(snapshot, 'The snapshot that ctx.restore() was given');
     return restoreSnapshot(this, snapshot, options);
   }
 

@@ -39,7 +39,7 @@ describe('with groups', () => {
     expect(Object.keys(snapshot.optimizer!)).toEqual(['0/step', '0/hidden/kernel/velocity']);
     expect(snapshot.state!.optimizers).toEqual([
       [
-        { name: 'bias', lr: 0.05, lrScale: 0.25, momentum: 0, weightDecay: 0.1 },
+        { name: 'bias', lr: 0.05, lrScale: 0.25, weightDecay: 0.1 },
         { name: 'default', lr: 0.05, lrScale: 1, momentum: 0.9 },
       ],
     ]);

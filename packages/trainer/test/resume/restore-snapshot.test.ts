@@ -79,6 +79,35 @@ describe('restore', () => {
     },
   );
 
+  test('refuses a snapshot that makes no sense before anything is changed, as a resume does', async () => {
+    const outcome = await atEnd(async (ctx) => {
+      const snapshot = await ctx.snapshot();
+      const counters = { ...snapshot.state!.counters, batchesDone: -3 };
+      const bad = { ...snapshot, state: { ...snapshot.state!, counters } };
+      const before = ctx.state.step;
+      return { error: await errorOf(ctx.restore(bad)), isSame: ctx.state.step === before };
+    });
+    expect(outcome.error).toMatchObject({
+      code: 'BAD_CHECKPOINT',
+      message: expect.stringMatching(/ctx\.restore\(\).*batchesDone/),
+    });
+    expect(outcome.isSame).toBe(true);
+  });
+
+  test('without strict, leaves a momentum out that the optimizer cannot have', async () => {
+    const snapshot = await atEnd((ctx) => ctx.snapshot(), {
+      optimizer: { name: 'sgd', lr: 0.3, momentum: 0.9 },
+    });
+    const group = await atEnd(
+      async (ctx) => {
+        await ctx.restore(snapshot, { strict: false });
+        return { ...ctx.state.optimizers[0]!.groups[0]! };
+      },
+      { optimizer: { name: 'sgd', lr: 0.1 } },
+    );
+    expect(group).toEqual({ name: 'sgd', lr: 0.3, lrScale: 1 });
+  });
+
   test('brings back learning rate, scale, momentum and weight decay', async () => {
     const optimizer: OptimizerOption = { name: 'sgd', lr: 0.1, momentum: 0.9, weightDecay: 0.1 };
     const changed = { lr: 0.3, lrScale: 0.5, momentum: 0.7, weightDecay: 0.2 };

@@ -1,5 +1,6 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
 import { collectingLogger, errorOf, regression, regressor } from '@hookline/test-support';
+import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { FitOptions, TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -138,6 +139,86 @@ describe('override means it', () => {
     const error = await errorOf(run(memory, {}, { resume: 'x', override: ['lrr' as 'lr'] }));
     expect(error.message).toContain('Did you mean "lr"');
     expect((await errorOf(run(memory, {}, { override: ['lr'] }))).code).toBe('BAD_OPTIONS');
+  });
+});
+
+describe('what decides which batches are trained on is compared, too', () => {
+  test.each<[string, Partial<FitOptions>]>([
+    ['limitTrainBatches', { limitTrainBatches: 4 }],
+    ['overfitBatches', { overfitBatches: 4 }],
+  ])('%s', async (setting, fit) => {
+    const memory = await saved();
+    const error = await errorOf(run(memory, {}, { ...fit, resume: 'x' }));
+    expect(error.code).toBe('CHECKPOINT_MISMATCH');
+    expect(error.message).toContain(`${setting}: saved null, given 4`);
+    const { result } = await run(memory, {}, { ...fit, resume: 'x', override: true });
+    expect(result.status).toBe('completed');
+  });
+});
+
+describe('a model with the same weights that computes something else', () => {
+  const dense = (activation: 'tanh' | 'relu', dropout = 0) => {
+    const { layers, sequential } = tfl;
+    return sequential({
+      layers: [
+        layers.dense({ units: 4, activation, inputShape: [3] }),
+        ...(dropout > 0 ? [layers.dropout({ rate: dropout })] : []),
+        layers.dense({ units: 1 }),
+      ],
+    });
+  };
+
+  async function resumed(from: tfl.LayersModel, to: tfl.LayersModel, fit: Partial<FitOptions> = {}) {
+    const memory = new Memory();
+    await run(memory, { model: from }, { epochs: 2 });
+    return run(memory, { model: to }, { resume: 'x', ...fit });
+  }
+
+  test('is refused with what differs', async () => {
+    const error = await errorOf(resumed(dense('tanh'), dense('relu')));
+    expect(error.code).toBe('CHECKPOINT_MISMATCH');
+    expect(error.message).toMatch(/model of .*dense.*"activation":"tanh".*"activation":"relu"/);
+    expect(error.message).toContain("override: ['model']");
+    const rate = await errorOf(resumed(dense('tanh', 0.1), dense('tanh', 0.5)));
+    expect(rate.message).toMatch(/"rate":0.1.*"rate":0.5/);
+    const layer = await errorOf(resumed(dense('tanh'), dense('tanh', 0.5)));
+    expect(layer.message).toContain('saved "Dense, Dense", given "Dense, Dropout, Dense"');
+  });
+
+  test('is meant with override: what was measured with the other one is not taken over', async () => {
+    const { result } = await resumed(dense('tanh'), dense('relu'), { override: ['model'] });
+    expect(result.status).toBe('completed');
+    expect(result.history).toHaveLength(3);
+  });
+
+  test('the same model in a new process, with other names of layers, is the same', async () => {
+    const { seen } = await resumed(dense('tanh', 0.5), dense('tanh', 0.5));
+    expect(seen[0]).toMatchObject({ step: 8, batch: 3 });
+  });
+});
+
+describe('validation on other samples', () => {
+  const warned = async (validation: FitOptions['validation'], fit: Partial<FitOptions> = {}) => {
+    const memory = new Memory();
+    await run(memory, {}, { epochs: 2, validation: regression(8, 2) });
+    const { logger, result } = await run(
+      memory,
+      {},
+      { resume: 'x', ...fit, ...(validation && { validation }) },
+    );
+    expect(result.status).toBe('completed');
+    return logger.lines.filter(({ message }) => message.includes('validation data is not that of'));
+  };
+
+  test('goes on with a warning, as best and what hooks have judged are of the others', async () => {
+    expect(await warned(regression(8, 3))).toMatchObject([{ level: 'warn' }]);
+    expect(await warned(regression(6, 2))).toHaveLength(1);
+    expect(await warned(regression(8, 2), { limitValBatches: 1 })).toHaveLength(1);
+  });
+
+  test('is none when only the size of the batches is another', async () => {
+    expect(await warned(regression(8, 2))).toEqual([]);
+    expect(await warned(regression(8, 2), { batchSize: 2, override: ['data'] })).toEqual([]);
   });
 });
 

@@ -57,6 +57,25 @@ test('ctx.forward gives the outputs in inference mode and leaves training as it 
   expect(seen.every(Number.isFinite)).toBe(true);
 });
 
+test('a model that draws random numbers when it predicts draws the same ones in training as without', async () => {
+  const run = async (hooks: Hook[]) => {
+    const slope = tf.variable(tf.scalar(1));
+    const noisy = {
+      parameters: () => ({ slope }),
+      forward: (xs: tf.Tensor) =>
+        tf.mul(slope, tf.add(tf.reshape(tf.mean(xs, [1, 2]), [4, 1]), tf.randomNormal([4, 1]))),
+    };
+    const { history } = await quietTrainer({ model: noisy as never, hooks }).fit({
+      train: batches,
+      epochs: 2,
+    });
+    return { history, slope: slope.dataSync()[0] };
+  };
+  const seen: number[] = [];
+  expect(await run([asking(seen)])).toEqual(await run([]));
+  expect(new Set(seen).size).toBeGreaterThan(2);
+});
+
 test('its outputs are those of predict, belong to the hook, and no hook is called for them', async () => {
   const seen = recorder('taps', ['onForward']);
   const given: tf.Tensor[] = [];
