@@ -24,6 +24,7 @@ export type TrainerErrorCode =
   | 'COMMAND_MISSING'
   | 'CONFIG_MISSING'
   | 'DISPOSED_TENSOR'
+  | 'FOLDER_NOT_EMPTY'
   | 'HOOK_MISSING'
   | 'HOOK_STATE'
   | 'HOOK_TIMEOUT'
@@ -34,6 +35,8 @@ export type TrainerErrorCode =
   | 'NO_CHECKPOINTS'
   | 'NO_PROJECT'
   | 'NON_FINITE_LOSS'
+  | 'NOT_REPRODUCIBLE'
+  | 'RUN_MISSING'
   | 'RUNS_FOLDER'
   | 'STOPPED'
   | 'STRATEGY_MISSING';

@@ -54,7 +54,7 @@ async function bundle(code: string, folder: string): Promise<string> {
 const installedPackages: Plugin = {
   name: 'installed-packages',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(@tensorflow\/[^/]+|pino)$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /^(@tensorflow\/[^/]+|pino|jiti)$/ }, ({ path, resolveDir }) => {
       try {
         const file = createRequire(join(resolveDir, 'importer.js')).resolve(path);
         return { path: file, namespace: 'installed', sideEffects: true };

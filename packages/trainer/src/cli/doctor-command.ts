@@ -1,5 +1,8 @@
-import type { Command } from '@hookline/hook-api/helpers';
+import { type Command, messageOf } from '@hookline/hook-api/helpers';
 import { explainBackends } from '../backends/doctor.js';
+import { configAbove } from '../config/find-config.js';
+import { readConfig } from '../config/read-config.js';
+import { shortPath } from '../host/index.js';
 import { projectOf } from './project-option.js';
 import { readFlags } from './read-flags.js';
 
@@ -12,7 +15,20 @@ export const doctorCommand: Command = {
 `,
   async run(args, write) {
     const { root } = readFlags(args, { root: { type: 'string' } });
-    write(`${await explainBackends(projectOf(root))}\n`);
+    const project = projectOf(root);
+    write(`${await explainBackends(project)}\n${await configuredBackend(project)}`);
     return 0;
   },
 };
+
+/** What the project's config asks for; nothing where it leaves the choice open. */
+async function configuredBackend(root: string): Promise<string> {
+  const file = configAbove(root);
+  if (file === undefined) return '';
+  try {
+    const { backend } = (await readConfig(file)) as { backend?: unknown };
+    return backend === undefined ? '' : `${shortPath(file)} asks for ${JSON.stringify(backend)}.\n`;
+  } catch (error) {
+    return `${messageOf(error)}\n`;
+  }
+}

@@ -10,20 +10,34 @@ import {
 } from '@hookline/hook-discovery';
 import { trainerError } from '../errors.js';
 import { withoutControls } from '../host/index.js';
+import { compareCommand } from './compare-command.js';
+import { completionCommand } from './completion-command.js';
 import { doctorCommand } from './doctor-command.js';
 import { exportCommand } from './export-command.js';
 import { helpText } from './help-text.js';
 import { hooksCommand } from './hooks-command.js';
+import { initCommand } from './init/init-command.js';
 import { inspectCommand } from './inspect-command.js';
 import { replayCommand } from './replay-command.js';
+import { reproduceCommand } from './reproduce-command.js';
+import { resumeCommand } from './resume-command.js';
+import { runsCommand } from './runs-command.js';
+import { trainCommand } from './train-command.js';
 
 /** Those of the trainer. Packages bring more: `trainerCommands` in their package.json. */
 const COMMANDS: Readonly<Record<string, Command>> = {
+  init: initCommand,
+  train: trainCommand,
+  resume: resumeCommand,
+  runs: runsCommand,
+  compare: compareCommand,
+  reproduce: reproduceCommand,
   hooks: hooksCommand,
   doctor: doctorCommand,
   inspect: inspectCommand,
   export: exportCommand,
   replay: replayCommand,
+  completion: completionCommand(usages),
 };
 
 /** Runs `hookline <args>` and returns the exit code: 0 fine, 1 something is wrong, 2 wrongly called. */
@@ -51,9 +65,15 @@ export async function runCli(args: readonly string[], out: Write, err: Write): P
   } catch (error) {
     const wronglyCalled = (error as { code?: unknown }).code === 'CLI_USAGE';
     const usage = command?.usage ?? helpText(COMMANDS, foundCommands());
-    writeError(`${messageOf(error)}\n${wronglyCalled ? `\n${usage}` : ''}`);
+    writeError(`${errorText(error)}\n${wronglyCalled ? `\n${usage}` : ''}`);
     return wronglyCalled ? 2 : 1;
   }
+}
+
+/** Errors that have a code say what to do; of any other, which comes from the user's own code, its place matters. */
+function errorText(error: unknown): string {
+  const { code, stack } = Object(error) as NodeJS.ErrnoException;
+  return code === undefined && stack !== undefined ? stack : messageOf(error);
 }
 
 async function commandNamed(name: string): Promise<Command> {
@@ -71,6 +91,13 @@ async function commandNamed(name: string): Promise<Command> {
 
 function foundCommands(): CommandDiscovery {
   return discoverCommands(process.cwd(), Object.keys(COMMANDS));
+}
+
+/** Of a package's command only the name is known before it is imported. */
+function usages(): Record<string, string> {
+  const own = Object.entries(COMMANDS).map(([name, { usage }]) => [name, usage]);
+  const found = foundCommands().commands.filter(({ problem }) => problem === undefined);
+  return Object.fromEntries([...own, ...found.map(({ name }) => [name, ''])]);
 }
 
 function ownVersion(): string {

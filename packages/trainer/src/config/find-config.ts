@@ -18,7 +18,7 @@ export function findConfig(named: string | undefined, start: string = process.cw
 }
 
 /** The same, or undefined where there is none. */
-function configAbove(start: string): string | undefined {
+export function configAbove(start: string): string | undefined {
   const top = findProjectRoot(start) ?? resolve(start);
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     const found = configIn(folder);

@@ -3,7 +3,7 @@ import { messageOf } from '@hookline/hook-api/helpers';
 import { kindOf } from '../errors.js';
 import type { FitOptions } from '../loop/plan.js';
 import type { TrainerOptions } from '../options.js';
-import { RUN_ORIGIN } from '../run/record/run-origin.js';
+import { RUN_ORIGIN, type RunOrigin } from '../run/record/run-origin.js';
 import { Trainer } from '../trainer.js';
 import { dataProblems } from './check-config.js';
 import type { DataSets } from './config.js';
@@ -24,13 +24,17 @@ export interface Training extends LoadedConfig {
 
 /**
  * A training from its config file: finds and checks the file, applies overrides, and makes the trainer and the options of
- * its `fit`. Works in any process; the runs it makes know the file and the overrides.
+ * its `fit`. Works in any process; the runs it makes know the file and the overrides. `accept` is shown the record of a
+ * fit before its first step, and may refuse it.
  *
  * @example
  * const { trainer, fit } = await loadTraining({ file: 'hookline.config.ts', set: { 'optimizer.lr': 0.01 } });
  * await trainer.fit(fit);
  */
-export async function loadTraining(options: ConfigOptions = {}): Promise<Training> {
+export async function loadTraining(
+  options: ConfigOptions = {},
+  accept?: RunOrigin['accept'],
+): Promise<Training> {
   const loaded = await loadConfig(options);
   const { file, root, config, overrides } = loaded;
   const { model, data, loss, fit, hyperparameters = {}, ...rest } = config;
@@ -43,7 +47,9 @@ export async function loadTraining(options: ConfigOptions = {}): Promise<Trainin
     // A function, so that the seed decides the weights.
     model: typeof made === 'function' ? () => made(hyperparameters) : made,
   } as TrainerOptions;
-  const trainer = new Trainer(Object.assign(settings, { [RUN_ORIGIN]: { configFile: file, overrides } }));
+  const trainer = new Trainer(
+    Object.assign(settings, { [RUN_ORIGIN]: { configFile: file, overrides, accept } }),
+  );
   // Before the data, whose tensors are then made on the backend that trains.
   await trainer.ready();
   const { test, ...sets } = await dataOf(file, loads, hyperparameters);

@@ -18,7 +18,7 @@ test('a JSON config trains: model and data come from the files that it names', a
   expect(result.metrics['val/loss']).toBeTypeOf('number');
   expect(training.test).toHaveProperty('xs');
   // Two times three and one for the bias of the first layer, three and one of the second.
-  expect(record.model).toEqual({ params: 10, seeded: true });
+  expect(record.model).toMatchObject({ params: 10, seeded: true });
   expect(record.configFile).toBe('hookline.config.json');
   expect(record.overrides).toEqual({});
 });

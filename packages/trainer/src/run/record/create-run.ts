@@ -101,6 +101,7 @@ export function createRun(options: CreateRunOptions): RunRecord {
     note: (facts) => {
       start = { ...start, ...facts };
       writer?.write(start);
+      options.origin?.accept?.(start, info.dir);
     },
     finish: ({ error, ...outcome }) => {
       const finishedAt = new Date().toISOString();

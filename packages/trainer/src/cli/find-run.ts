@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { didYouMean, type JsonValue } from '@hookline/hook-api';
+import { findProjectRoot } from '@hookline/hook-discovery';
+import { findRuns } from '@hookline/run-view';
+import { trainerError } from '../errors.js';
+import type { RunRecordFile } from '../run/record/run-record-file.js';
+
+/** A run that a command is about. */
+export interface NamedRun {
+  readonly folder: string;
+  readonly record: RunRecordFile;
+}
+
+/** The folder with the runs: `--runs`, or `runs` in the project. */
+export function runsFolder(given: string | undefined): string {
+  return resolve(given ?? join(findProjectRoot() ?? '.', 'runs'));
+}
+
+/** A run by its folder, its id or the beginning of its id; without a name, the latest. */
+export async function findRun(name: string | undefined, runs: string): Promise<NamedRun> {
+  const [named] = name === undefined ? [] : await findRuns(resolve(name)).catch(() => []);
+  if (named === resolve(name ?? '')) return { folder: named, record: readRecord(named) };
+  const folders = await findRuns(runs);
+  const ids = folders.map((folder) => basename(folder));
+  const found = name === undefined ? folders.slice(-1) : folders.filter((_, at) => ids[at]!.startsWith(name));
+  if (found.length === 1) return { folder: found[0]!, record: readRecord(found[0]!) };
+  if (name === undefined)
+    throw trainerError('RUN_MISSING', `There is no run in ${runs}. "hookline train" makes one.`);
+  throw trainerError(
+    'RUN_MISSING',
+    found.length === 0
+      ? `There is no run "${name}" in ${runs}.${didYouMean(name, ids)} "hookline runs" lists them.`
+      : `Several runs in ${runs} begin with "${name}": ${found.map((folder) => basename(folder)).join(', ')}.`,
+  );
+}
+
+function readRecord(folder: string): RunRecordFile {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
+  } catch (cause) {
+    throw trainerError('RUN_MISSING', `${folder} has no run.json that can be read.`, cause);
+  }
+}
+
+/** Of a run that was made from a config file: that file, and what replaced its settings. */
+export function configOf(
+  { folder, record }: NamedRun,
+  set: Readonly<Record<string, JsonValue>>,
+): {
+  file: string;
+  set: Record<string, JsonValue>;
+} {
+  const { configFile, overrides } = record;
+  const root = findProjectRoot(folder);
+  if (configFile === undefined || root === undefined) {
+    throw trainerError(
+      'RUN_MISSING',
+      `${folder} was not made from a config file, so its model and data are not known here. Continue it in the program that made it: trainer.fit({ resume: ${JSON.stringify(folder)}, ... }).`,
+    );
+  }
+  const all = { ...(overrides as Record<string, JsonValue>), ...set };
+  const hidden = Object.keys(all).filter((path) => all[path] === '[redacted]');
+  if (hidden.length === 0) return { file: resolve(root, configFile), set: all };
+  throw trainerError(
+    'RUN_MISSING',
+    `The record has no secrets, and these settings are secret: ${hidden.join(', ')}. Give them again: ${hidden.map((path) => `--set ${path}=...`).join(' ')}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { type Command, shortNumber, type Write } from '@hookline/hook-api/helpers';
+import { loadTraining, overridesOf, type Training } from '../config/index.js';
+import { shortPath } from '../host/index.js';
+import { readArguments } from './read-flags.js';
+
+/** Trains what a config file says. */
+export const trainCommand: Command = {
+  summary: 'train what a config file says',
+  usage: `hookline train [config] [--set <path>=<value>]... [--resume]
+
+  [config]           the file, or the folder that holds it; by default the nearest hookline.config.{ts,mts,js,mjs,json}
+  --set path=value   replaces a setting: --set fit.epochs=5 --set hooks.early-stopping.patience=3. A value is JSON, or
+                     else text. A key with dots is quoted: --set 'hooks["./hooks/mine.ts#mine"].scale=2'
+  --resume           continues the latest run of the same training that was interrupted, if there is one
+
+Settings in the environment variable HOOKLINE_SET, separated by ";", count less than --set and more than the file.
+The exit code is 0, 1 when training fails or a hook counts it as failed, 2 when the command was called wrongly, and 128 and
+the number of the signal that ended it: 130 for Ctrl-C.
+`,
+  async run(args, write) {
+    const { values, positionals } = readArguments(
+      args,
+      { set: { type: 'string', multiple: true }, resume: { type: 'boolean' } },
+      1,
+    );
+    const set = overridesOf(values.set ?? []);
+    const training = await loadTraining({ file: positionals[0], set });
+    return runTraining(training, write, values.resume ? 'auto' : undefined);
+  },
+};
+
+/** Fits, tests where the config has data for it, and returns the exit code. */
+export async function runTraining(training: Training, write: Write, resume?: string): Promise<number> {
+  const { trainer, fit, test } = training;
+  const result = await trainer.fit(resume === undefined ? fit : { ...fit, resume });
+  const { best, runDir, exitCode, stopReason } = result;
+  if (exitCode === 0 && test !== undefined && !fit.fastDevRun) {
+    const { batchSize } = fit;
+    const metrics = await trainer.test({ data: test, ...(batchSize !== undefined && { batchSize }) });
+    const values = Object.entries(metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
+    write(`${values.join('  ')}\n`);
+  }
+  const ended = stopReason === undefined ? result.status : `${result.status} (${stopReason})`;
+  const place = runDir === '' ? '' : `  ${shortPath(runDir)}`;
+  write(
+    `${ended}${best ? `  best ${best.metric} ${shortNumber(best.value)} at epoch ${best.epoch}` : ''}${place}\n`,
+  );
+  if (exitCode > 128) write('hookline resume continues it.\n');
+  await trainer.dispose();
+  return exitCode;
+}
