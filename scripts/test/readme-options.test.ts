@@ -2,30 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { publishedPackages } from '../workspace.mjs';
-
-interface DeclaredHook {
-  hook: string;
-  /** Of the factory. */
-  exported: string;
-  folder: string;
-  path: string;
-}
-
-const hooks = publishedPackages().flatMap(({ folder, path, manifest }): DeclaredHook[] =>
-  Object.entries<{ export: string }>(manifest.trainerHooks?.hooks ?? {}).map(([hook, entry]) => ({
-    hook,
-    exported: entry.export,
-    folder,
-    path,
-  })),
-);
+import { declaredHooks } from './declared-hooks.js';
 
 test('there are hooks to look at', () => {
-  expect(hooks.map(({ hook }) => hook)).toContain('early-stopping');
+  expect(declaredHooks.map(({ hook }) => hook)).toContain('early-stopping');
 });
 
-test.each(hooks)(
+test.each(declaredHooks)(
   'the README of $path lists the options of $hook, all of them and no others',
   async ({ hook, exported, folder }) => {
     const { [exported]: factory } = await import(pathToFileURL(join(folder, 'src/index.ts')).href);

@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import type { PathFilter, TapSpec } from '@hookline/layer-taps';
 import type { DebugConditions } from './taps/debug-check.js';
 import {
@@ -64,18 +65,28 @@ const isSpecs: OptionRule = (value) =>
     ? undefined
     : 'a list of [filter, handler], such as ablate, patch and steer return';
 
-export const schema: OptionsSchema<ActivationsOptions> = defineOptions<ActivationsOptions>('activations', {
-  ...MANAGER_RULES,
-  every: is.integer({ min: 1 }),
-  stages: isStages,
-  monitor: is.either(isFilter, is.oneOf(false)),
-  metrics: isMetrics,
-  capture: isFilter,
-  captureInput: is.boolean,
-  captureOutput: is.boolean,
-  store: is.oneOf('host', 'device', 'statistics'),
-  debug: isFilter,
-  conditions: isConditions,
-  action: is.oneOf('record', 'throw', 'break'),
-  interventions: isSpecs,
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  layers: 'Did you mean "monitor" or "capture"?',
+  logFreq: 'Did you mean "every"?',
+};
+
+export const schema: OptionsSchema<ActivationsOptions> = withForeignNames(
+  defineOptions<ActivationsOptions>('activations', {
+    ...MANAGER_RULES,
+    every: is.integer({ min: 1 }),
+    stages: isStages,
+    monitor: is.either(isFilter, is.oneOf(false)),
+    metrics: isMetrics,
+    capture: isFilter,
+    captureInput: is.boolean,
+    captureOutput: is.boolean,
+    store: is.oneOf('host', 'device', 'statistics'),
+    debug: isFilter,
+    conditions: isConditions,
+    action: is.oneOf('record', 'throw', 'break'),
+    interventions: isSpecs,
+  }),
+  'activations',
+  FOREIGN,
+);

@@ -26,6 +26,7 @@ export {
   terminalKey,
   warningsKey,
 } from './helpers/exchange.js';
+export { withForeignNames } from './helpers/foreign-options.js';
 export { foreignState } from './helpers/foreign-state.js';
 export { groupNames } from './helpers/group-names.js';
 export { decodeJson, encodeJson } from './helpers/json-state.js';

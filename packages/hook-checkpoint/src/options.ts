@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import { checkpointError } from './errors.js';
 import { type FilenameTemplate, filenameTemplate } from './folder/filename-template.js';
 import {
@@ -87,24 +88,45 @@ const pace: OptionRule = (value) => {
   return typeof value === 'object' && entries.length > 0 && fits ? undefined : expected;
 };
 
-export const schema: OptionsSchema<CheckpointOptions> = defineOptions<CheckpointOptions>('checkpoint', {
-  dir: filled,
-  monitor: monitorOption,
-  mode: is.oneOf('min', 'max'),
-  saveTopK: is.integer({ min: -1 }),
-  saveLast: is.boolean,
-  every: pace,
-  filename: filled,
-  autoInsertMetricName: is.boolean,
-  saveOnTrainEpochEnd: is.boolean,
-  format: is.oneOf('safetensors', 'tfjs'),
-  async: is.boolean,
-  onDiskFull: is.oneOf('warn', 'stop'),
-  onNonFinite: is.oneOf('ignore', 'stop', 'error'),
-  checkWeights: is.boolean,
-  saveOnException: is.boolean,
-  saveOnSignal: is.boolean,
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  dirpath: 'Did you mean "dir"?',
+  filepath: 'Did you mean "dir" and "filename"?',
+  path: 'Did you mean "dir"?',
+  saveBestOnly: 'The best are kept with saveTopK: 1, and saveLast: false keeps no others.',
+  saveWeightsOnly: 'A checkpoint always holds the whole run; trainer.load(path) takes only its weights.',
+  saveFreq: 'Did you mean every: { epochs: 1 } or every: { steps: 1000 }?',
+  period: 'Did you mean every: { epochs: 1 }?',
+  everyNEpochs: 'Did you mean every: { epochs: 1 }?',
+  everyNTrainSteps: 'Did you mean every: { steps: 1000 }?',
+  trainTimeInterval: 'Did you mean every: { minutes: 30 }?',
+  maxToKeep: 'Did you mean "saveTopK"?',
+  keep: 'Did you mean "saveTopK"?',
+  metric: 'Did you mean "monitor"?',
+};
+
+export const schema: OptionsSchema<CheckpointOptions> = withForeignNames(
+  defineOptions<CheckpointOptions>('checkpoint', {
+    dir: filled,
+    monitor: monitorOption,
+    mode: is.oneOf('min', 'max'),
+    saveTopK: is.integer({ min: -1 }),
+    saveLast: is.boolean,
+    every: pace,
+    filename: filled,
+    autoInsertMetricName: is.boolean,
+    saveOnTrainEpochEnd: is.boolean,
+    format: is.oneOf('safetensors', 'tfjs'),
+    async: is.boolean,
+    onDiskFull: is.oneOf('warn', 'stop'),
+    onNonFinite: is.oneOf('ignore', 'stop', 'error'),
+    checkWeights: is.boolean,
+    saveOnException: is.boolean,
+    saveOnSignal: is.boolean,
+  }),
+  'checkpoint',
+  FOREIGN,
+);
 
 /** The rules of options that the schema has passed. */
 export function rulesOf(options: CheckpointOptions): CheckpointRules {

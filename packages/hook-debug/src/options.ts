@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 
 export interface DebugOptions {
   /**
@@ -24,13 +25,23 @@ declare module '@hookline/hook-api' {
 
 export type DebugRules = Required<DebugOptions>;
 
-export const schema: OptionsSchema<DebugOptions> = defineOptions<DebugOptions>('debug', {
-  nan: is.oneOf('stop', 'warn', 'break'),
-  every: is.integer({ min: 1 }),
-  activations: is.boolean,
-  shapes: is.oneOf(true, false, 'every'),
-  bundle: is.boolean,
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  detectAnomaly: "Did you mean nan: 'stop'?",
+  terminateOnNan: "Did you mean nan: 'stop'?",
+};
+
+export const schema: OptionsSchema<DebugOptions> = withForeignNames(
+  defineOptions<DebugOptions>('debug', {
+    nan: is.oneOf('stop', 'warn', 'break'),
+    every: is.integer({ min: 1 }),
+    activations: is.boolean,
+    shapes: is.oneOf(true, false, 'every'),
+    bundle: is.boolean,
+  }),
+  'debug',
+  FOREIGN,
+);
 
 export function rulesOf(options: DebugOptions): DebugRules {
   return {

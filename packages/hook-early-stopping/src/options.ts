@@ -1,5 +1,5 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
-import { modeOf } from '@hookline/hook-api/helpers';
+import { type ForeignNames, modeOf, withForeignNames } from '@hookline/hook-api/helpers';
 
 export interface EarlyStoppingOptions {
   /** The metric to watch, with its prefix. Default `val/loss`. */
@@ -53,9 +53,16 @@ export interface EarlyStoppingRules {
   verbose: boolean;
 }
 
-export const schema: OptionsSchema<EarlyStoppingOptions> = defineOptions<EarlyStoppingOptions>(
-  'early-stopping',
-  {
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  restoreBestWeights: 'Did you mean restoreBest: true?',
+  startFromEpoch: 'Checks begin with the first epoch: give it more patience.',
+  delta: 'Did you mean "minDelta"?',
+  metric: 'Did you mean "monitor"?',
+};
+
+export const schema: OptionsSchema<EarlyStoppingOptions> = withForeignNames(
+  defineOptions<EarlyStoppingOptions>('early-stopping', {
     monitor: is.string,
     patience: is.integer({ min: 1 }),
     mode: is.oneOf('min', 'max'),
@@ -68,7 +75,9 @@ export const schema: OptionsSchema<EarlyStoppingOptions> = defineOptions<EarlySt
     checkOnTrainEpochEnd: is.boolean,
     baseline: is.number(),
     verbose: is.boolean,
-  },
+  }),
+  'early-stopping',
+  FOREIGN,
 );
 
 /** The rules of options that the schema has passed. */

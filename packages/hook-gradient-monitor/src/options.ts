@@ -1,4 +1,5 @@
 import { defineOptions, didYouMean, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import type { PathFilter } from '@hookline/layer-taps';
 
 export type GradientStat = 'min' | 'max' | 'mean' | 'std' | 'zeros' | 'nonfinite' | 'update-ratio';
@@ -39,9 +40,15 @@ export type GradientMonitorRules = Required<Omit<GradientMonitorOptions, 'params
 
 const STATS: readonly GradientStat[] = ['min', 'max', 'mean', 'std', 'zeros', 'nonfinite', 'update-ratio'];
 
-export const schema: OptionsSchema<GradientMonitorOptions> = defineOptions<GradientMonitorOptions>(
-  'gradient-monitor',
-  {
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  logFreq: 'Did you mean "every"?',
+  watch: 'Did you mean "params"?',
+  log: 'Did you mean "gradients"?',
+};
+
+export const schema: OptionsSchema<GradientMonitorOptions> = withForeignNames(
+  defineOptions<GradientMonitorOptions>('gradient-monitor', {
     every: is.integer({ min: 1 }),
     params: isPathFilter,
     gradients: is.oneOf('raw', 'applied', 'both'),
@@ -51,7 +58,9 @@ export const schema: OptionsSchema<GradientMonitorOptions> = defineOptions<Gradi
     histogram: is.boolean,
     vanishing: is.either(is.number({ min: 0 }), is.oneOf(false)),
     exploding: is.either(is.number({ min: 0 }), is.oneOf(false)),
-  },
+  }),
+  'gradient-monitor',
+  FOREIGN,
 );
 
 export function rulesOf(options: GradientMonitorOptions): GradientMonitorRules {

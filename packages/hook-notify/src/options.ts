@@ -1,5 +1,5 @@
 import { defineOptions, didYouMean, is, type OptionRule, type OptionsSchema } from '@hookline/hook-api';
-import { modeOf } from '@hookline/hook-api/helpers';
+import { type ForeignNames, modeOf, withForeignNames } from '@hookline/hook-api/helpers';
 
 /** The format that the receiver understands. */
 export type Format = 'slack' | 'discord' | 'json';
@@ -43,19 +43,32 @@ export interface NotifyRules extends Required<Omit<NotifyOptions, 'webhook' | 'f
 
 const MOMENTS: readonly NotifyEvent[] = ['start', 'end', 'failure', 'best', 'plateau'];
 
-export const schema: OptionsSchema<NotifyOptions> = defineOptions<NotifyOptions>('notify', {
-  on: isEvents,
-  webhookEnv: is.string,
-  // Checked where it is used: the error of a rule would show the value.
-  webhook: () => undefined,
-  format: is.oneOf('slack', 'discord', 'json'),
-  monitor: is.string,
-  mode: is.oneOf('min', 'max'),
-  minDelta: is.number({ min: 0 }),
-  plateau: is.integer({ min: 1 }),
-  timeoutMs: is.integer({ min: 1, max: 600_000 }),
-  retries: is.integer({ min: 0, max: 10 }),
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  url: 'Did you mean "webhook"?',
+  webhookUrl: 'Did you mean "webhook"?',
+  events: 'Did you mean "on"?',
+  patience: 'Did you mean "plateau"?',
+  timeout: 'Did you mean "timeoutMs"?',
+};
+
+export const schema: OptionsSchema<NotifyOptions> = withForeignNames(
+  defineOptions<NotifyOptions>('notify', {
+    on: isEvents,
+    webhookEnv: is.string,
+    // Checked where it is used: the error of a rule would show the value.
+    webhook: () => undefined,
+    format: is.oneOf('slack', 'discord', 'json'),
+    monitor: is.string,
+    mode: is.oneOf('min', 'max'),
+    minDelta: is.number({ min: 0 }),
+    plateau: is.integer({ min: 1 }),
+    timeoutMs: is.integer({ min: 1, max: 600_000 }),
+    retries: is.integer({ min: 0, max: 10 }),
+  }),
+  'notify',
+  FOREIGN,
+);
 
 export function rulesOf(options: NotifyOptions): NotifyRules {
   const { on = ['end', 'failure'], monitor = 'val/loss' } = options;

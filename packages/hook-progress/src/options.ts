@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import type { ProgressStream } from './display/terminal.js';
 
 export interface ProgressOptions {
@@ -14,10 +15,22 @@ declare module '@hookline/hook-api' {
   }
 }
 
-export const schema: OptionsSchema<ProgressOptions> = defineOptions<ProgressOptions>('progress', {
-  stream: is.object,
-  refreshMs: is.number({ min: 0 }),
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  refreshRate: 'Did you mean "refreshMs"?',
+  mininterval: 'Did you mean "refreshMs"?',
+  disable: 'Did you mean hooks: { progress: false }?',
+  enabled: 'Did you mean hooks: { progress: false }?',
+};
+
+export const schema: OptionsSchema<ProgressOptions> = withForeignNames(
+  defineOptions<ProgressOptions>('progress', {
+    stream: is.object,
+    refreshMs: is.number({ min: 0 }),
+  }),
+  'progress',
+  FOREIGN,
+);
 
 /** The options with their defaults. */
 export type ProgressRules = Required<ProgressOptions>;

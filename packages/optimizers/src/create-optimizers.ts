@@ -3,7 +3,7 @@ import { matchesPath, type PathFilter } from '@hookline/layer-taps';
 import type * as tf from '@tensorflow/tfjs-core';
 import { optimizerError } from './errors.js';
 import type { Optimizer, Parameter } from './optimizer.js';
-import { describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
+import { checkGroups, describeFilter, type ParameterGroup, parameterGroups } from './parameter-groups.js';
 import { RuleOptimizer } from './rule-optimizer.js';
 import { OPTIMIZER_KINDS, type OptimizerName, type OptimizerOptions } from './rules/optimizer-kinds.js';
 import { TfjsOptimizer } from './tfjs-optimizer.js';
@@ -86,6 +86,15 @@ export function createOptimizers(
   );
 }
 
+/** Throws where the option makes no sense for any model: a name that is not known, a value that is wrong. */
+export function checkOptimizers(option: OptimizerOption): void {
+  for (const [given, spec] of specsOf(option)) {
+    if (isTfjsOptimizer(spec)) continue;
+    const { name, kind, options } = kindOf(spec);
+    checkGroups(name, kind, options, given);
+  }
+}
+
 /** The optimizers of the option, with the names that the user gave them. */
 function specsOf(option: OptimizerOption): readonly [name: string | undefined, spec: OptimizerSpec][] {
   if (Array.isArray(option)) return option.map((spec: OptimizerSpec) => [undefined, spec]);
@@ -100,16 +109,19 @@ function specsOf(option: OptimizerOption): readonly [name: string | undefined, s
 
 function create(spec: OptimizerSpec, parameters: readonly Parameter[], given: string | undefined): Optimizer {
   if (isTfjsOptimizer(spec)) return new TfjsOptimizer(spec, parameters, given);
+  const { name, kind, options } = kindOf(spec);
+  return new RuleOptimizer(given ?? name, parameterGroups(name, kind, options, parameters, given));
+}
+
+function kindOf(spec: OptimizerName | NamedOptimizer) {
   const { name, params: _params, ...options } = typeof spec === 'string' ? { name: spec } : spec;
   const kind = Object.hasOwn(OPTIMIZER_KINDS, name) ? OPTIMIZER_KINDS[name] : undefined;
-  if (!kind) {
-    const names = Object.keys(OPTIMIZER_KINDS);
-    throw optimizerError(
-      'BAD_OPTIMIZER',
-      `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; or pass an optimizer of tf.train.`,
-    );
-  }
-  return new RuleOptimizer(given ?? name, parameterGroups(name, kind, options, parameters, given));
+  if (kind) return { name, kind, options };
+  const names = Object.keys(OPTIMIZER_KINDS);
+  throw optimizerError(
+    'BAD_OPTIMIZER',
+    `There is no optimizer "${String(name)}".${didYouMean(String(name), names)} Known optimizers: ${names.join(', ')}; or pass an optimizer of tf.train.`,
+  );
 }
 
 function isTfjsOptimizer(spec: object | string): spec is tf.Optimizer {

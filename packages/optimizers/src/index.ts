@@ -1,5 +1,10 @@
 export { type Clip, type ClipOption, clipGradients, clipOf, globalNorm } from './clip.js';
-export { createOptimizers, type OptimizerOption, type OptimizerSpec } from './create-optimizers.js';
+export {
+  checkOptimizers,
+  createOptimizers,
+  type OptimizerOption,
+  type OptimizerSpec,
+} from './create-optimizers.js';
 export type { HeldOptimizer, Optimizer, Parameter } from './optimizer.js';
 export type { ParameterGroup } from './parameter-groups.js';
 export type { OptimizerName, OptimizerOptions } from './rules/optimizer-kinds.js';

@@ -42,26 +42,44 @@ export function parameterGroups(
   parameters: readonly Parameter[],
   given: string = name,
 ): OptimizerGroup[] {
-  const where = given === name ? `Optimizer "${name}"` : `Optimizer "${given}" (${name})`;
-  checkOptions(options, kind.options, where, FOREIGN);
+  const names = checkGroups(name, kind, { groups, ...options }, given);
   if (groups.length === 0) return [createGroup(given, kind, options, parameters)];
-  const names = groupNames(groups, where);
   let left = parameters;
   const made = groups.flatMap((group, index) => {
-    const place = `${where}, group ${names[index]}`;
-    checkOptions(group, { ...GROUP_RULES, ...kind.options }, place, FOREIGN);
+    const place = `${label(name, given)}, group ${names[index]}`;
     const { params, name: _name, frozen = false, ...own } = group;
-    if (params === undefined)
-      throw optimizerError(
-        'BAD_OPTIMIZER',
-        `${place} has no params. Say which parameters it has: params: '**/bias'.`,
-      );
     const mine = left.filter(({ path }) => matchesPath(params, path));
     if (mine.length === 0) throw nothingMatched(place, params, parameters);
     left = left.filter((parameter) => !mine.includes(parameter));
     return frozen ? [] : [createGroup(names[index]!, kind, { ...options, ...own }, mine)];
   });
   return left.length === 0 ? made : [...made, createGroup(REST, kind, options, left)];
+}
+
+/** Throws where options of an optimizer make no sense for any model. Returns the names of its groups. */
+export function checkGroups(
+  name: OptimizerName,
+  kind: OptimizerKind,
+  { groups = [], ...options }: { groups?: readonly ParameterGroup[] },
+  given: string = name,
+): readonly string[] {
+  const where = label(name, given);
+  checkOptions(options, kind.options, where, FOREIGN);
+  const names = groupNames(groups, where);
+  for (const [index, group] of groups.entries()) {
+    const place = `${where}, group ${names[index]}`;
+    checkOptions(group, { ...GROUP_RULES, ...kind.options }, place, FOREIGN);
+    if (group.params === undefined)
+      throw optimizerError(
+        'BAD_OPTIMIZER',
+        `${place} has no params. Say which parameters it has: params: '**/bias'.`,
+      );
+  }
+  return names;
+}
+
+function label(name: string, given: string): string {
+  return given === name ? `Optimizer "${name}"` : `Optimizer "${given}" (${name})`;
 }
 
 /** The name of the group of all parameters that belong to no other. */

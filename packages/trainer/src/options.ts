@@ -1,7 +1,7 @@
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { checkKeys } from '@hookline/hook-api/helpers';
 import type { RegistryOptions } from '@hookline/hook-discovery';
-import { clipOf, createSchedule, type EmaOptions } from '@hookline/optimizers';
+import { checkOptimizers, clipOf, createSchedule, type EmaOptions } from '@hookline/optimizers';
 import { parseBackendOption } from './backends/backend-option.js';
 import { trainerError } from './errors.js';
 import type { TfjsCallback } from './hooks/callback-hook.js';
@@ -109,6 +109,7 @@ export function checkTrainerOptions(options: TrainerOptions): void {
   // The same as when they are used, so that a typo shows where it was written.
   if (options.loss) batchLoss(options.loss, options);
   checkMetricOptions(options.metrics, options.loss);
+  if (options.optimizer) checkOptimizers(options.optimizer);
   if (options.schedule) createSchedule(options.schedule);
   if (options.clip) clipOf(options.clip);
   checkHyperparameters(options.hyperparameters);

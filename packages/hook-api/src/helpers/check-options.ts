@@ -12,13 +12,22 @@ export function checkOptions(
   where: string,
   foreign: ForeignNames = {},
 ): void {
-  for (const name of Object.keys(Object(options))) {
-    // Python's names too: learning_rate.
-    const known = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    if (Object.hasOwn(rules, name) || !Object.hasOwn(foreign, known)) continue;
-    throw new HooklineError('BAD_OPTIONS', `${where} has no option "${name}". ${foreign[known]}`);
-  }
+  const name = foreignName(options, Object.keys(rules), foreign);
+  if (name) throw new HooklineError('BAD_OPTIONS', `${where} has no option "${name.given}". ${name.hint}`);
   checkWith('BAD_OPTIONS', where, options, rules);
+}
+
+/** The first option that another framework calls so, and what to write instead; in Python's spelling too. */
+export function foreignName(
+  options: unknown,
+  known: readonly string[],
+  foreign: ForeignNames,
+): { given: string; hint: string } | undefined {
+  for (const given of Object.keys(Object(options))) {
+    const name = given.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (!known.includes(given) && Object.hasOwn(foreign, name)) return { given, hint: foreign[name]! };
+  }
+  return undefined;
 }
 
 /** What to write instead of names that other frameworks have, one sentence each. */

@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import { LOG_RULES, type LogOptions } from '../session/log-options.js';
 
 export interface JsonLogOptions extends LogOptions {
@@ -14,8 +15,18 @@ declare module '@hookline/hook-api' {
   }
 }
 
-export const schema: OptionsSchema<JsonLogOptions> = defineOptions<JsonLogOptions>('json-log', {
-  ...LOG_RULES,
-  file: is.string,
-  level: is.oneOf('info', 'warn', 'error'),
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  filename: 'Did you mean "file"?',
+  path: 'Did you mean "file"?',
+};
+
+export const schema: OptionsSchema<JsonLogOptions> = withForeignNames(
+  defineOptions<JsonLogOptions>('json-log', {
+    ...LOG_RULES,
+    file: is.string,
+    level: is.oneOf('info', 'warn', 'error'),
+  }),
+  'json-log',
+  FOREIGN,
+);

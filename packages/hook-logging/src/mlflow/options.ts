@@ -1,4 +1,5 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
+import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
 import { LOG_RULES, type LogOptions } from '../session/log-options.js';
 
 export interface MlflowOptions extends LogOptions {
@@ -18,10 +19,22 @@ declare module '@hookline/hook-api' {
   }
 }
 
-export const schema: OptionsSchema<MlflowOptions> = defineOptions<MlflowOptions>('mlflow', {
-  ...LOG_RULES,
-  uri: is.string,
-  experiment: is.string,
-  timeoutMs: is.number({ min: 1 }),
-  retries: is.integer({ min: 0 }),
-});
+/** What people write who know other libraries. */
+const FOREIGN: ForeignNames = {
+  trackingUri: 'Did you mean "uri"?',
+  url: 'Did you mean "uri"?',
+  experimentName: 'Did you mean "experiment"?',
+  timeout: 'Did you mean "timeoutMs"?',
+};
+
+export const schema: OptionsSchema<MlflowOptions> = withForeignNames(
+  defineOptions<MlflowOptions>('mlflow', {
+    ...LOG_RULES,
+    uri: is.string,
+    experiment: is.string,
+    timeoutMs: is.number({ min: 1 }),
+    retries: is.integer({ min: 0 }),
+  }),
+  'mlflow',
+  FOREIGN,
+);
