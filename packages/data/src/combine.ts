@@ -1,3 +1,4 @@
+import { dataError } from './errors.js';
 import { type Mix, type MixOptions, mixOf } from './feed/mix.js';
 import type { Source } from './sources.js';
 
@@ -15,7 +16,15 @@ export interface CombinedData {
  * validation and test every loader is read once, whatever the strategy.
  */
 export function combine(sources: Readonly<Record<string, Source>>, options: MixOptions = {}): CombinedData {
+  if (typeof sources !== 'object' || sources === null || Array.isArray(sources) || isOneSource(sources)) {
+    throw dataError('BAD_OPTIONS', 'combine() expects sources by name: combine({ real, synthetic }).');
+  }
   return { [COMBINED]: mixOf(Object.keys(sources), options), sources };
+}
+
+/** Data where a map of sources belongs. */
+function isOneSource(sources: object): boolean {
+  return Object.keys(sources).length === 0 || 'xs' in sources;
 }
 
 /** The mix that the data asks for, if it was combined. */

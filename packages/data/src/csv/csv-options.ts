@@ -1,4 +1,4 @@
-import { checkKeys } from '@hookline/hook-api/helpers';
+import { checkKeys, type ForeignNames } from '@hookline/hook-api/helpers';
 import { dataError } from '../errors.js';
 
 export interface CsvOptions {
@@ -34,8 +34,25 @@ const KEYS: readonly (keyof CsvOptions)[] = [
   'labelDtype',
 ];
 
+/** What people write who know pandas, tf.data or Keras. */
+const FOREIGN: ForeignNames = {
+  target: 'Did you mean "labels"?',
+  targets: 'Did you mean "labels"?',
+  labelName: 'Did you mean "labels"?',
+  y: 'Did you mean "labels"?',
+  columns: 'Did you mean "features"?',
+  columnNames: 'Did you mean header: [...]?',
+  names: 'Did you mean header: [...]?',
+  usecols: 'Did you mean "features"?',
+  sep: 'Did you mean "delimiter"?',
+  separator: 'Did you mean "delimiter"?',
+  fieldDelim: 'Did you mean "delimiter"?',
+  naValue: 'Did you mean "missing"?',
+  batchSize: 'It belongs to fit(): trainer.fit({ batchSize: 32 }).',
+};
+
 export function checkCsvOptions(options: CsvOptions): void {
-  checkKeys(options, KEYS, 'csv()');
+  checkKeys(options, KEYS, 'csv()', FOREIGN);
   const { delimiter = ',' } = options;
   if (delimiter.length !== 1 || '"\r\n'.includes(delimiter)) {
     throw dataError(

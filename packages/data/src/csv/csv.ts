@@ -24,7 +24,7 @@ export interface CsvSource {
  */
 export function csv(file: string | URL, options: CsvOptions = {}): CsvSource {
   checkCsvOptions(options);
-  const path = typeof file === 'string' ? file : fileURLToPath(file);
+  const path = pathOf(file);
   return {
     [CSV]: true,
     file: path,
@@ -42,6 +42,15 @@ export function csv(file: string | URL, options: CsvOptions = {}): CsvSource {
       };
     },
   };
+}
+
+function pathOf(file: string | URL): string {
+  if (file instanceof URL && file.protocol === 'file:') return fileURLToPath(file);
+  if (typeof file === 'string' && file !== '' && !/^https?:/.test(file)) return file;
+  throw dataError(
+    'BAD_OPTIONS',
+    `csv() was given ${JSON.stringify(String(file))}, expected the path of a file on this machine: csv('data.csv', { labels: 'price' }).`,
+  );
 }
 
 export function isCsv(source: unknown): source is CsvSource {

@@ -1,5 +1,5 @@
 import { didYouMean } from '@hookline/hook-api';
-import { checkKeys } from '@hookline/hook-api/helpers';
+import { checkKeys, type ForeignNames } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
 import { dataError } from '../errors.js';
 
@@ -58,8 +58,15 @@ export const SEQUENTIAL: Mix = {
 const STRATEGIES = ['sequential', 'roundRobin', 'weighted', 'alternating'] as const;
 const POLICIES = ['continue', 'stop', 'restart'] as const;
 
+/** What people write who know Lightning's CombinedLoader or tf.data. */
+const FOREIGN: ForeignNames = {
+  mode: 'Did you mean "strategy" or "whenExhausted"?',
+  stopOnEmptyDataset: 'Did you mean "whenExhausted"?',
+  probabilities: 'Did you mean "weights"?',
+};
+
 export function mixOf(names: readonly string[], options: MixOptions): Mix {
-  checkKeys(options, ['strategy', 'weights', 'pattern', 'whenExhausted', 'seed'], 'combine()');
+  checkKeys(options, ['strategy', 'weights', 'pattern', 'whenExhausted', 'seed'], 'combine()', FOREIGN);
   const { strategy = 'sequential', weights, pattern, whenExhausted = 'continue', seed } = options;
   checkChoice('strategy', strategy, STRATEGIES);
   checkChoice('whenExhausted', whenExhausted, POLICIES);

@@ -1,6 +1,6 @@
 import type { Data } from '@hookline/data';
 import { HookManager, is } from '@hookline/hook-api';
-import { belowOne, checkOptions, positive } from '@hookline/hook-api/helpers';
+import { belowOne, checkOptions, type ForeignNames, positive } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
 import { createLogger } from '../host/index.js';
 import { fitPlan, type StepOptions } from '../loop/plan.js';
@@ -44,7 +44,27 @@ export interface LrFindResult {
   plot: string;
 }
 
-const COUNT = is.integer({ min: 1 });
+const RULES = {
+  train: () => undefined, // the plan of the fit reports what is wrong with data
+  from: positive,
+  to: positive,
+  steps: is.integer({ min: 1 }),
+  batchSize: is.integer({ min: 1 }),
+  smoothing: belowOne,
+  divergence: positive,
+};
+
+/** What people write who know the finders of Lightning and fastai. */
+const FOREIGN: ForeignNames = {
+  minLr: 'Did you mean "from"?',
+  startLr: 'Did you mean "from"?',
+  maxLr: 'Did you mean "to"?',
+  endLr: 'Did you mean "to"?',
+  numTraining: 'Did you mean "steps"?',
+  numIt: 'Did you mean "steps"?',
+  epochs: 'The sweep takes steps: lrFind({ train, steps: 100 }).',
+  earlyStopThreshold: 'Did you mean "divergence"?',
+};
 
 /**
  * Trains with a learning rate that grows from step to step, and looks at the loss. No hook is called, and
@@ -56,9 +76,8 @@ export async function lrFind(
   options: LrFindOptions,
   seed: number,
 ): Promise<LrFindResult> {
+  checkOptions(options, RULES, 'lrFind()', FOREIGN);
   const { train, from = 1e-7, to = 10, steps = 100, batchSize, smoothing = 0.8, divergence = 4 } = options;
-  const rules = { from: positive, to: positive, steps: COUNT, batchSize: COUNT, divergence: positive };
-  checkOptions(options, { ...rules, smoothing: belowOne, train: () => undefined }, 'lrFind()');
   if (from >= to || steps < 2) {
     throw trainerError(
       'BAD_OPTIONS',

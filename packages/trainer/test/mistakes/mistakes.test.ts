@@ -1,9 +1,10 @@
 import { errorOf, regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
-import { DataLoader, selectBackend, Trainer, type TrainerOptions } from '../../src/index.js';
+import { combine, csv, DataLoader, selectBackend, Trainer, type TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 import { ofData } from './data.js';
+import { ofTools } from './files-and-tools.js';
 import { ofFit } from './fit-options.js';
 import { ofHooks } from './hooks.js';
 import { ofObjective } from './objective.js';
@@ -15,6 +16,8 @@ beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
 const scope = {
   Trainer,
   DataLoader,
+  combine,
+  csv,
   tf,
   model: regressor,
   data: regression(8),
@@ -28,7 +31,7 @@ function run(wrote: string): unknown {
   return new Function(...Object.keys(scope), `return ${wrote};`)(...Object.values(scope));
 }
 
-const mistakes = [...ofTrainer, ...ofFit, ...ofObjective, ...ofData, ...ofHooks];
+const mistakes = [...ofTrainer, ...ofFit, ...ofObjective, ...ofData, ...ofHooks, ...ofTools];
 
 test('no mistake is in the tables twice', () => {
   expect(new Set(mistakes.map(([wrote]) => wrote)).size).toBe(mistakes.length);
