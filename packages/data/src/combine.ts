@@ -16,15 +16,10 @@ export interface CombinedData {
  * validation and test every loader is read once, whatever the strategy.
  */
 export function combine(sources: Readonly<Record<string, Source>>, options: MixOptions = {}): CombinedData {
-  if (typeof sources !== 'object' || sources === null || Array.isArray(sources) || isOneSource(sources)) {
+  if (typeof sources !== 'object' || sources === null || Array.isArray(sources) || 'xs' in sources) {
     throw dataError('BAD_OPTIONS', 'combine() expects sources by name: combine({ real, synthetic }).');
   }
   return { [COMBINED]: mixOf(Object.keys(sources), options), sources };
-}
-
-/** Data where a map of sources belongs. */
-function isOneSource(sources: object): boolean {
-  return Object.keys(sources).length === 0 || 'xs' in sources;
 }
 
 /** The mix that the data asks for, if it was combined. */

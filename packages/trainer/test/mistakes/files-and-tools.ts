@@ -20,7 +20,7 @@ export const ofTools: readonly Mistake[] = [
   ["fit({ train: data, epochs: 1, resume: '/nowhere/at/all' })", 'NO_CHECKPOINTS', 'hook-checkpoint'],
   ["test({ data, checkpoint: 'best' })", 'NO_CHECKPOINTS', 'hook-checkpoint'],
   ['combine()', 'BAD_OPTIONS', 'by name'],
-  ['combine({})', 'BAD_OPTIONS', 'by name'],
+  ['fit({ train: combine({}), epochs: 1 })', 'BAD_DATA', 'train has no data'],
   ['combine(data)', 'BAD_OPTIONS', 'by name'],
   ['combine([data, data])', 'BAD_OPTIONS', 'by name'],
   ["combine({ a: data, b: data }, { strategy: 'round_robin' })", 'BAD_OPTIONS', '"roundRobin"'],
