@@ -17,6 +17,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'checkpoint-stall': async () => (await import('./checkpoint-stall.js')).checkpointStall,
   'checkpoint-memory': async () => (await import('./checkpoint-memory.js')).checkpointMemory,
   taps: async () => (await import('./taps.js')).taps,
+  profiler: async () => (await import('./profiler.js')).profiling,
   discovery: async () => (await import('./discovery.js')).discovery,
   'import-time': async () => (await import('./import-time.js')).importTime,
   safetensors: async () => (await import('./safetensors-save.js')).safetensorsSave,

@@ -13,6 +13,7 @@ import { gradientMonitor } from '@hookline/hook-gradient-monitor';
 import { logging } from '@hookline/hook-logging';
 import { lrMonitor } from '@hookline/hook-lr-monitor';
 import { notify } from '@hookline/hook-notify';
+import { profiler } from '@hookline/hook-profiler';
 import { progress } from '@hookline/hook-progress';
 import { type FitOptions, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
@@ -43,6 +44,7 @@ afterEach(async () => {
 function allHooks(): Hook[] {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return [
+    profiler({ steps: 5, skip: 0, kernels: true }),
     activations({ every: 1, capture: '**', debug: '**' }),
     gradientMonitor({
       every: 1,

@@ -3,6 +3,7 @@
  * anyone reports; checkpoint is last, so that it saves everyone's final state.
  */
 export const BUILT_IN_ORDER: readonly string[] = [
+  'profiler',
   'activations',
   'gradient-monitor',
   'lr-monitor',
