@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export interface GitState {
   /** The commit's hash, or in plain words why there is none. */
@@ -24,6 +26,7 @@ export function loadedGitState(folder: string): GitState {
 
 /** The commit of the repository that holds the folder. One process tells all, because a run waits for it. */
 export function readGitState(folder: string): GitState {
+  if (!isBelowGit(folder)) return { commit: 'not a git repository', dirty: null, diff: null };
   try {
     // Untracked files do not count: the runs folder itself may be one.
     const lines = git(folder, 'status', '--porcelain=v2', '--branch', '--untracked-files=no').split('\n');
@@ -43,6 +46,15 @@ function diffHash(folder: string): string | null {
     return createHash('sha256').update(diff).digest('hex');
   } catch {
     return null; // too large, or too slow
+  }
+}
+
+/** Whether it is worth starting git, which has the last word and takes the time of a process. */
+function isBelowGit(folder: string): boolean {
+  if (!existsSync(folder)) return true; // git says what is wrong with it
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return true;
+    if (at === dirname(at)) return false;
   }
 }
 

@@ -69,8 +69,10 @@ describe('the git state of a project', () => {
     expect(readGitState(join(folder, 'missing')).commit).toMatch(/^unknown: .*missing/);
   });
 
-  it('says so where git is not installed', () => {
+  it('says so where git is not installed, which it looks for only in a repository', () => {
     vi.stubEnv('PATH', folder);
+    expect(readGitState(folder)).toEqual({ commit: 'not a git repository', dirty: null, diff: null });
+    mkdirSync(join(folder, '.git'));
     expect(readGitState(folder)).toEqual({ commit: 'git is not installed', dirty: null, diff: null });
   });
 
