@@ -17,11 +17,16 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 /** A process that trains, logs every batch to every backend, and prints each batch that has been logged. */
-const trainingProcess = (atBatch100: string) => `
+const TRAINING_PROCESS = `
   import { appendFileSync, writeSync } from 'node:fs';
   import { logging } from './src/index.ts';
   import { samples, tinyRun } from '@hookline/test-runs';
-  const [folder, uri, options] = process.argv.slice(2);
+  const [folder, uri, options, atBatch100] = process.argv.slice(2);
+  const endings = {
+    'an error that nobody catches': () => setImmediate(() => { throw new Error('crash'); }),
+    'a call of process.exit': () => process.exit(0),
+    'a call of process.exit that says 3': () => process.exit(3),
+  };
   // Marked as one that leaves the signal to others.
   const tell = Object.assign(() => void writeSync(1, 'signal\\n'), { [Symbol.for('hookline.tidies-up')]: true });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, tell);
@@ -32,7 +37,7 @@ const trainingProcess = (atBatch100: string) => `
   }) };
   const last = { name: 'checkpoint', onTrainBatchEnd(ctx, { batchIndex }) {
     writeSync(1, batchIndex + '\\n');
-    if (batchIndex === 99) { ${atBatch100} }
+    if (batchIndex === 99) endings[atBatch100]?.();
   } };
   const { trainer } = tinyRun([
     ...logging({ backends: {
@@ -45,7 +50,7 @@ const trainingProcess = (atBatch100: string) => `
     } }),
     last,
   ], JSON.parse(options));
-  const { status } = await trainer.fit({ train: samples(200_000), epochs: 1, batchSize: 2, shuffle: false });
+  const { status } = await trainer.fit({ train: samples(20_000), epochs: 1, batchSize: 2, shuffle: false });
   writeSync(1, status + '\\n');
 `;
 
@@ -59,8 +64,8 @@ async function endedProcess({
   signals?: boolean;
 }): Promise<{ printed: string[]; ended: unknown[] }> {
   const packageRoot = fileURLToPath(new URL('..', import.meta.url));
-  const program = await bundledProgram(trainingProcess(atBatch100), packageRoot);
-  const args = [program, folder.path, server.uri, JSON.stringify(options)];
+  const program = await bundledProgram(TRAINING_PROCESS, packageRoot);
+  const args = [program, folder.path, server.uri, JSON.stringify(options), atBatch100];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   let sent = false;
@@ -148,20 +153,17 @@ test('where the trainer handles the signal and stops the run, logs are complete 
 });
 
 test.each([
-  ['an error that nobody catches', 'setImmediate(() => { throw new Error("crash"); })', 1, 'FAILED'],
-  ['a call of process.exit', 'process.exit(0)', 0, 'KILLED'],
-])(
-  'after %s every batch is in the files and on the tracking server',
-  async (_name, atBatch100, code, status) => {
-    const { ended } = await endedProcess({ atBatch100, signals: false });
-    expect(ended).toEqual([code, null]);
-    // What a client of somebody else's has not sent by then is not ours to send.
-    const { wandb: _wandb, ...logs } = await loggedBatches();
-    expectAll(logs, 100);
-    expect(server.violations).toEqual([]);
-    expect(server.status).toBe(status);
-  },
-);
+  ['an error that nobody catches', 1, 'FAILED'],
+  ['a call of process.exit', 0, 'KILLED'],
+])('after %s every batch is in the files and on the tracking server', async (atBatch100, code, status) => {
+  const { ended } = await endedProcess({ atBatch100, signals: false });
+  expect(ended).toEqual([code, null]);
+  // What a client of somebody else's has not sent by then is not ours to send.
+  const { wandb: _wandb, ...logs } = await loggedBatches();
+  expectAll(logs, 100);
+  expect(server.violations).toEqual([]);
+  expect(server.status).toBe(status);
+});
 
 test('a process that ends before the tracking server has answered loses nothing there', async () => {
   let release = () => {};
@@ -173,7 +175,7 @@ test('a process that ends before the tracking server has answered loses nothing 
     if (path === 'runs/create') await searched;
     return undefined;
   };
-  const { ended } = await endedProcess({ atBatch100: 'process.exit(3)', signals: false });
+  const { ended } = await endedProcess({ atBatch100: 'a call of process.exit that says 3', signals: false });
   expect(ended).toEqual([3, null]);
   expect(server.violations).toEqual([]);
   const { mlflow } = await loggedBatches();
