@@ -7,6 +7,7 @@ import { convCases } from './cases/conv.js';
 import { elementwiseCases } from './cases/elementwise.js';
 import { poolCases } from './cases/pool.js';
 import { randomCases } from './cases/random.js';
+import { reductionCases } from './cases/reductions.js';
 import { shapeCases } from './cases/shapes.js';
 import { distance, outcome } from './compare.js';
 
@@ -161,6 +162,7 @@ describe('the engine while gradients are computed', () => {
       ...convCases(),
       ...poolCases(),
       ...elementwiseCases(),
+      ...reductionCases(),
       ...shapeCases(),
       ...randomCases(5, 90),
     ];

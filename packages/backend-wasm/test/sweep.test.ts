@@ -6,6 +6,7 @@ import { elementwiseCases } from './cases/elementwise.js';
 import { matmulCases } from './cases/matmul.js';
 import { poolCases } from './cases/pool.js';
 import { randomCases } from './cases/random.js';
+import { reductionCases } from './cases/reductions.js';
 import { shapeCases } from './cases/shapes.js';
 import { differences } from './compare.js';
 
@@ -14,7 +15,8 @@ const GROUPS: Readonly<Record<string, () => Case[]>> = {
   convolutions: convCases,
   pooling: poolCases,
   'functions of elements': elementwiseCases,
-  'reductions and rearrangements': shapeCases,
+  reductions: reductionCases,
+  rearrangements: shapeCases,
   'random shapes': () => randomCases(1, 220),
 };
 
