@@ -14,6 +14,7 @@ export {
   rows,
   weightsOf,
 } from './models.js';
+export { needyModel, ownProperties } from './needy-model.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
 export { serveFolder } from './serve-folder.js';
 export { useStockGradients } from './stock-gradients.js';

@@ -1,5 +1,5 @@
-import { layerPaths, tap } from '@hookline/layer-taps';
-import { fixWeights, regressor, rows } from '@hookline/test-support';
+import { tap } from '@hookline/layer-taps';
+import { needyModel, ownProperties, regressor, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -9,36 +9,8 @@ import { predict, trainingStep, valuesOf } from './training-step.js';
 const { layers } = tfl;
 const batch = { xs: tf.tensor3d(rows(2, 6).flat(), [2, 3, 2]), ys: tf.tensor2d(rows(2, 2, 5)) };
 
-/** Needs nearly everything: masks, a frozen and a plain batch normalisation, one over another axis, a state. */
-function needy(): tfl.Sequential {
-  const model = tfl.sequential({
-    layers: [
-      layers.masking({ batchInputShape: [2, 3, 2] }),
-      layers.batchNormalization({ name: 'frozen', trainable: false }),
-      layers.batchNormalization({ name: 'plain', scale: false, center: false }),
-      layers.batchNormalization({ name: 'across', axis: 1 }),
-      layers.lstm({ name: 'lstm', units: 2, stateful: true }),
-    ],
-  });
-  fixWeights(model);
-  // Variances are positive.
-  for (const weight of model.weights) {
-    if (weight.name.includes('variance')) weight.write(tf.ones(weight.shape as number[]));
-  }
-  return model;
-}
-
-/** Everything that the layers hold themselves, but their tensors. */
-function ownProperties(model: tfl.LayersModel): unknown[] {
-  return [...layerPaths(model)].map(([path, layer]) => {
-    const entries = Object.entries(Object.getOwnPropertyDescriptors(layer));
-    const fixed = entries.filter(([name]) => !['states_', 'keptStates', '_callHook'].includes(name));
-    return [path, fixed.map(([name, { value, enumerable }]) => ({ name, value, enumerable }))];
-  });
-}
-
 test('after a forward pass the model is as it was', async () => {
-  const model = needy();
+  const model = needyModel();
   const [before, json] = [ownProperties(model), model.toJSON()];
   await trainingStep(model, batch);
   await predict(model, batch.xs);
@@ -47,7 +19,7 @@ test('after a forward pass the model is as it was', async () => {
 });
 
 test('after a forward pass that fails the model is as it was', () => {
-  const model = needy();
+  const model = needyModel();
   const before = ownProperties(model);
   const fail = () => {
     expect(ownProperties(model)).not.toEqual(before);
@@ -61,13 +33,13 @@ test('a model that needs nothing is left alone during the pass, too', () => {
   const model = regressor();
   const before = ownProperties(model);
   expect(correctLayers(model)(true, () => ownProperties(model))).toEqual(before);
-  const other = needy();
+  const other = needyModel();
   expect(correctLayers(other)(true, () => ownProperties(other))).not.toEqual(ownProperties(other));
 });
 
 test('taps see the corrected layers and change nothing', async () => {
-  const { loss } = await trainingStep(needy(), batch);
-  const model = needy();
+  const { loss } = await trainingStep(needyModel(), batch);
+  const model = needyModel();
   const seen: Record<string, number[]> = {};
   const tapped = tap(model, ['frozen', 'plain', 'lstm'], ({ path, output }) => {
     seen[path] = valuesOf(output);
@@ -86,7 +58,7 @@ test('taps see the corrected layers and change nothing', async () => {
 });
 
 test('a tap that is set during a pass outlives it', async () => {
-  const model = needy();
+  const model = needyModel();
   let later: ReturnType<typeof tap> | undefined;
   let calls = 0;
   const first = tap(model, 'frozen', () => {

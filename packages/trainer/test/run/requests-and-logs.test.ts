@@ -1,40 +1,13 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
-import { collectingLogger, type Recorder, recorder, regression, regressor } from '@hookline/test-support';
+import { regression, regressor } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
-import type { TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-
-const WATCHED = [
-  'onEpochStart',
-  'onStepStart',
-  'onTrainBatchStart',
-  'onStepEnd',
-  'onTrainBatchEnd',
-  'onValidationStart',
-  'onEpochEnd',
-  'onTrainEnd',
-];
-
-/** Up to 3 epochs of 4 batches, with validation. */
-async function train(hook: Hook, options: Partial<TrainerOptions> = {}) {
-  const seen: Recorder = recorder('recorder', WATCHED);
-  const logger = collectingLogger();
-  const trainer = quietTrainer({ model: regressor(), hooks: [hook, seen], logger, ...options });
-  const data = regression(16);
-  await trainer.fit({
-    train: data,
-    validation: data,
-    epochs: 3,
-    batchSize: 4,
-    shuffle: false,
-  });
-  return { seen, logger };
-}
+import { watchedFit } from './watched-fit.js';
 
 describe('ctx.requestValidation', () => {
   test('validates at the next step boundary, and training continues', async () => {
-    const { seen } = await train({
+    const { seen } = await watchedFit({
       name: 'asker',
       onTrainBatchStart: (ctx, { batchIndex }) => {
         if (ctx.state.epoch === 0 && batchIndex === 1) ctx.requestValidation();
@@ -62,7 +35,7 @@ describe('ctx.requestValidation', () => {
 
   test('its metrics are in ctx.metrics at once', async () => {
     let seen: number | undefined;
-    await train({
+    await watchedFit({
       name: 'asker',
       onTrainStart: (ctx) => ctx.requestValidation(),
       onTrainBatchStart: (ctx, { batchIndex }) => {
@@ -97,7 +70,7 @@ describe('ctx.requestCheckpoint', () => {
           save: async (reason) => void saves.push([reason, ctx.state.step]),
         }),
     };
-    await train(asker, { hooks: [provider, asker] });
+    await watchedFit(asker, { hooks: [provider, asker] });
     expect(saves).toEqual([['I like this one', 2]]);
   });
 
@@ -116,18 +89,18 @@ describe('ctx.requestCheckpoint', () => {
       onEpochEnd: (ctx) => ctx.requestCheckpoint(`epoch ${ctx.state.epoch}`),
       onTrainEnd: (ctx) => ctx.requestCheckpoint('the end'),
     };
-    await train(asker, { hooks: [provider] });
+    await watchedFit(asker, { hooks: [provider] });
     expect(saves).toEqual(['epoch 0', 'epoch 1', 'epoch 2', 'the end']);
   });
 
   test('without a reason names the hook', async () => {
-    const { logger } = await train({ name: 'asker', onTrainStart: (ctx) => ctx.requestCheckpoint() });
+    const { logger } = await watchedFit({ name: 'asker', onTrainStart: (ctx) => ctx.requestCheckpoint() });
     const warnings = logger.lines.filter(({ level }) => level === 'warn');
     expect(warnings[0]!.message).toContain('A checkpoint was requested (requested by hook "asker")');
   });
 
   test('without such a hook says how to get one', async () => {
-    const { logger } = await train(asker);
+    const { logger } = await watchedFit(asker);
     const warnings = logger.lines.filter(({ level }) => level === 'warn');
     expect(warnings).toHaveLength(1);
     expect(warnings[0]!.message).toContain('I like this one');
@@ -138,7 +111,7 @@ describe('ctx.requestCheckpoint', () => {
 describe('ctx.log', () => {
   test('reaches onLog once per boundary, with everything logged since the last', async () => {
     const told: unknown[] = [];
-    await train({
+    await watchedFit({
       name: 'logger',
       onTrainBatchStart: (ctx, { batchIndex }) => {
         if (ctx.state.epoch === 0 && batchIndex < 2) ctx.log({ 'a/one': batchIndex });
@@ -162,7 +135,7 @@ describe('ctx.log', () => {
 
   test('with accumulation waits for the end of the step, flushed or not', async () => {
     const told: unknown[] = [];
-    await train(
+    await watchedFit(
       {
         name: 'logger',
         onTrainBatchEnd: (ctx, { batchIndex }) => {
@@ -196,7 +169,7 @@ describe('ctx.log', () => {
   });
 
   test('refuses a name without a prefix, and names the way out', async () => {
-    const { logger } = await train({ name: 'logger', onTrainStart: (ctx) => ctx.log({ loss: 1 }) });
+    const { logger } = await watchedFit({ name: 'logger', onTrainStart: (ctx) => ctx.log({ loss: 1 }) });
     const error = logger.lines.find(({ level }) => level === 'error');
     expect(error!.message).toContain('"loss"');
     expect(error!.message).toContain('train/loss');
@@ -213,7 +186,7 @@ describe('ctx.log', () => {
     'refuses %s as a value, as an error of that hook, and nothing of it is kept',
     async (_what, value, kind) => {
       const told: unknown[] = [];
-      const { logger } = await train({
+      const { logger } = await watchedFit({
         name: 'mine',
         onTrainStart: (ctx) => ctx.log({ 'mine/good': 1, 'mine/acc': value as never }),
         onTrainEnd: (ctx) =>
@@ -229,7 +202,7 @@ describe('ctx.log', () => {
 
   test('takes NaN and infinity, which are numbers', async () => {
     const told: unknown[] = [];
-    await train({
+    await watchedFit({
       name: 'mine',
       onTrainStart: (ctx) => ctx.log({ 'mine/nan': Number.NaN, 'mine/inf': Infinity }),
       onLog: (_ctx, { values }) => void told.push(values),
@@ -238,7 +211,7 @@ describe('ctx.log', () => {
   });
 
   test('of something that is not an object says what it takes', async () => {
-    const { logger } = await train({ name: 'mine', onTrainStart: (ctx) => ctx.log(undefined as never) });
+    const { logger } = await watchedFit({ name: 'mine', onTrainStart: (ctx) => ctx.log(undefined as never) });
     expect(logger.lines.find(({ level }) => level === 'error')!.message).toContain(
       "ctx.log was given undefined, expected numbers by name: ctx.log({ 'my-hook/speed': 3 }).",
     );
@@ -246,7 +219,7 @@ describe('ctx.log', () => {
 
   test('takes 20,000 calls in a step', async () => {
     let told = 0;
-    await train({
+    await watchedFit({
       name: 'mine',
       onTrainStart: (ctx) => {
         // Took five minutes when each call copied what was there before.

@@ -2,7 +2,6 @@ import type { Hook, HookContext } from '@hookline/hook-api';
 import {
   collectingLogger,
   errorOf,
-  type Recorder,
   recorder,
   regression,
   regressor,
@@ -11,33 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
-
-const WATCHED = [
-  'onEpochStart',
-  'onStepStart',
-  'onTrainBatchStart',
-  'onStepEnd',
-  'onTrainBatchEnd',
-  'onValidationStart',
-  'onEpochEnd',
-  'onTrainEnd',
-];
-
-/** Up to 3 epochs of 4 batches, with validation. */
-async function train(hook: Hook, options: Partial<TrainerOptions> = {}) {
-  const seen: Recorder = recorder('recorder', WATCHED);
-  const model = regressor();
-  const trainer = quietTrainer({ model, hooks: [hook, seen], ...options });
-  const data = regression(16);
-  const result = await trainer.fit({
-    train: data,
-    validation: data,
-    epochs: 3,
-    batchSize: 4,
-    shuffle: false,
-  });
-  return { seen, result, weights: weightsOf(model) };
-}
+import { watchedFit } from './watched-fit.js';
 
 describe('ctx.stop', () => {
   const stopAt = (batchIndex: number, epoch = 1): Hook => ({
@@ -48,7 +21,7 @@ describe('ctx.stop', () => {
   });
 
   test('ends the run after the current batch; epoch and run still have their end', async () => {
-    const { seen, result } = await train(stopAt(1));
+    const { seen, result } = await watchedFit(stopAt(1));
     expect(result.status).toBe('stopped');
     expect(result.stopReason).toBe('seen enough');
     expect(seen.of('onTrainBatchEnd')).toHaveLength(4 + 2);
@@ -66,7 +39,7 @@ describe('ctx.stop', () => {
   });
 
   test('does not count the epoch that it broke off, and does not validate it', async () => {
-    const { seen, result } = await train(stopAt(1));
+    const { seen, result } = await watchedFit(stopAt(1));
     expect(seen.of('onTrainEnd')[0]!.state.completedEpochs).toBe(1);
     expect(seen.of('onValidationStart')).toHaveLength(1);
     expect(result.history).toHaveLength(2);
@@ -74,7 +47,7 @@ describe('ctx.stop', () => {
   });
 
   test('is sticky, and the first reason is kept', async () => {
-    const { result } = await train({
+    const { result } = await watchedFit({
       name: 'stopper',
       onTrainBatchStart: (ctx) => ctx.stop('first'),
       onTrainBatchEnd: (ctx) => ctx.stop('second'),
@@ -88,7 +61,10 @@ describe('ctx.stop', () => {
     ['with an empty reason', ' ', 'hook "stopper" stopped the run'],
     ['with an error as the reason', new Error('diverged'), 'diverged'],
   ])('%s stops too', async (_how, reason, expected) => {
-    const { result } = await train({ name: 'stopper', onTrainBatchEnd: (ctx) => ctx.stop(reason as string) });
+    const { result } = await watchedFit({
+      name: 'stopper',
+      onTrainBatchEnd: (ctx) => ctx.stop(reason as string),
+    });
     expect([result.status, result.stopReason]).toEqual(['stopped', expected]);
     expect(result.history).toHaveLength(1);
   });
@@ -105,7 +81,7 @@ describe('ctx.stop', () => {
   test('aborts ctx.signal with the reason', async () => {
     let before: boolean | undefined;
     let signal: AbortSignal | undefined;
-    await train({
+    await watchedFit({
       name: 'stopper',
       onTrainBatchEnd: (ctx) => {
         before = ctx.signal.aborted;
@@ -120,7 +96,7 @@ describe('ctx.stop', () => {
 
   test('in onTrainStart and in onEpochStart trains no batch', async () => {
     for (const event of ['onTrainStart', 'onEpochStart'] as const) {
-      const { seen, result } = await train({
+      const { seen, result } = await watchedFit({
         name: 'stopper',
         [event]: (ctx: HookContext) => ctx.stop('no'),
       });
@@ -132,7 +108,7 @@ describe('ctx.stop', () => {
 
   test('in onEpochEnd and in onValidationEnd ends after a whole epoch', async () => {
     for (const event of ['onValidationEnd', 'onEpochEnd'] as const) {
-      const { seen, result } = await train({
+      const { seen, result } = await watchedFit({
         name: 'stopper',
         [event]: (ctx: HookContext) => ctx.stop('ok'),
       });
@@ -167,7 +143,7 @@ describe('ctx.stop', () => {
   );
 
   test('in the middle of an accumulated step leaves the weights as of the last whole one', async () => {
-    const { seen } = await train(stopAt(0, 0), { accumulate: 4 });
+    const { seen } = await watchedFit(stopAt(0, 0), { accumulate: 4 });
     expect(seen.names()).toEqual([
       'onEpochStart',
       'onStepStart',
@@ -188,7 +164,7 @@ describe('ctx.skipBatch', () => {
   });
 
   test('leaves the batch out: it has its end event, without a loss', async () => {
-    const { seen } = await train(skipAt(1));
+    const { seen } = await watchedFit(skipAt(1));
     const ends = seen.of('onTrainBatchEnd').slice(0, 4);
     expect(ends.map(({ payload }) => payload.skipped)).toEqual([false, true, false, false]);
     expect(ends[1]!.payload).toMatchObject({ batchIndex: 1, loss: undefined, metrics: {} });
@@ -205,11 +181,11 @@ describe('ctx.skipBatch', () => {
       batchSize: 4,
       shuffle: false,
     });
-    expect((await train(skipAt(1))).weights).toEqual(weightsOf(model));
+    expect((await watchedFit(skipAt(1))).weights).toEqual(weightsOf(model));
   });
 
   test('does not count toward accumulation, and a step starts once', async () => {
-    const { seen } = await train(skipAt(0, 2), { accumulate: 2 });
+    const { seen } = await watchedFit(skipAt(0, 2), { accumulate: 2 });
     expect(seen.names().slice(0, 12)).toEqual([
       'onEpochStart',
       'onStepStart',
@@ -227,7 +203,7 @@ describe('ctx.skipBatch', () => {
   });
 
   test('is for the batch in which it is called: too late a call does not hit the next', async () => {
-    const { seen } = await train({
+    const { seen } = await watchedFit({
       name: 'late',
       onTrainBatchEnd: (ctx) => ctx.skipBatch(),
       onValidationBatchEnd: (ctx) => ctx.skipBatch(),
@@ -237,7 +213,7 @@ describe('ctx.skipBatch', () => {
 
   test('of every batch trains nothing, says so with the name of the hook, and still ends well', async () => {
     const logger = collectingLogger();
-    const { result, seen, weights } = await train(skipAt(0, 1, 2, 3), { logger });
+    const { result, seen, weights } = await watchedFit(skipAt(0, 1, 2, 3), { logger });
     const warnings = logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     expect(warnings).toHaveLength(3);
     expect(warnings[1]).toBe(

@@ -1,6 +1,6 @@
 import type { Hook } from '@hookline/hook-api';
-import { layerPaths, tap } from '@hookline/layer-taps';
-import { fixWeights, rows } from '@hookline/test-support';
+import { tap } from '@hookline/layer-taps';
+import { fixWeights, needyModel, ownProperties, rows } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -10,36 +10,8 @@ import { trainingStep, valuesOf } from './training-step.js';
 const { layers } = tfl;
 const batch = { xs: tf.tensor3d(rows(2, 6).flat(), [2, 3, 2]), ys: tf.tensor2d(rows(2, 2, 5)) };
 
-/** Needs nearly everything: masks, a frozen and a plain batch normalisation, one over another axis, a state. */
-function needy(): tfl.Sequential {
-  const model = tfl.sequential({
-    layers: [
-      layers.masking({ batchInputShape: [2, 3, 2] }),
-      layers.batchNormalization({ name: 'frozen', trainable: false }),
-      layers.batchNormalization({ name: 'plain', scale: false, center: false }),
-      layers.batchNormalization({ name: 'across', axis: 1 }),
-      layers.lstm({ name: 'lstm', units: 2, stateful: true }),
-    ],
-  });
-  fixWeights(model);
-  // Variances are positive.
-  for (const weight of model.weights) {
-    if (weight.name.includes('variance')) weight.write(tf.ones(weight.shape as number[]));
-  }
-  return model;
-}
-
-/** Everything that the layers hold themselves, but their tensors. */
-function ownProperties(model: tfl.LayersModel): unknown[] {
-  return [...layerPaths(model)].map(([path, layer]) => {
-    const entries = Object.entries(Object.getOwnPropertyDescriptors(layer));
-    const fixed = entries.filter(([name]) => !['states_', 'keptStates', '_callHook'].includes(name));
-    return [path, fixed.map(([name, { value, enumerable }]) => ({ name, value, enumerable }))];
-  });
-}
-
 test('after a run the model is as it was', async () => {
-  const model = needy();
+  const model = needyModel();
   const [before, json] = [ownProperties(model), model.toJSON()];
   const trainer = quietTrainer({ model });
   await trainer.fit({ train: [batch], validation: [batch], epochs: 1 });
@@ -48,7 +20,7 @@ test('after a run the model is as it was', async () => {
 });
 
 test('after a forward pass that fails the model is as it was', async () => {
-  const model = needy();
+  const model = needyModel();
   const before = ownProperties(model);
   const failing: Hook = {
     name: 'failing',
@@ -77,8 +49,8 @@ async function seenByHook(model: tfl.LayersModel): Promise<{ seen: Record<string
 }
 
 test('taps that were there before, and those of hooks, see the corrected layers and change nothing', async () => {
-  const { loss } = await trainingStep(needy(), batch);
-  const model = needy();
+  const { loss } = await trainingStep(needyModel(), batch);
+  const model = needyModel();
   const early: Record<string, number[]> = {};
   const tapped = tap(model, ['frozen', 'plain', 'lstm'], ({ path, output }) => {
     early[path] = valuesOf(output);
@@ -112,7 +84,7 @@ test('a hook that replaces the output of an inner model keeps its mask', async (
 });
 
 test('a masked, stateful model leaves no tensor behind', async () => {
-  const trainer = quietTrainer({ model: needy() });
+  const trainer = quietTrainer({ model: needyModel() });
   const fit = { train: [batch], validation: [batch] };
   await trainer.fit({ ...fit, epochs: 2 });
   const before = tf.memory().numTensors;
