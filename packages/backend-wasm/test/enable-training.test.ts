@@ -140,6 +140,39 @@ describe('enableTraining', () => {
     `);
     expect(value.code).toBe('BACKEND_NOT_REGISTERED');
   });
+
+  it('names the version that is needed when the wasm backend is another than it knows', async () => {
+    const { value } = await runIsolated<{ code: string; message: string; added: number }>(`
+      import * as tf from '@tensorflow/tfjs-core';
+      import '@tensorflow/tfjs-backend-wasm';
+      import { enableTraining } from './src/index.ts';
+      const kernels = () => tf.getKernelsForBackend('wasm').length;
+      const before = kernels();
+      tf.removeBackend('wasm');
+      tf.registerBackend('wasm', () => ({ wasm: {}, dispose() {} }));
+      const outcome = await enableTraining().then(() => ({}), ({ code, message }) => ({ code, message }));
+      report({ ...outcome, added: kernels() - before });
+    `);
+    expect(value.code).toBe('UNKNOWN_BACKEND_SHAPE');
+    expect(value.message).toContain('Install @tensorflow/tfjs-backend-wasm 4.22.0');
+    expect(value.added).toBe(0);
+  });
+
+  it('says what to do in an engine without SIMD, and leaves the backend as it is', async () => {
+    const { value } = await runIsolated<{ code: string; message: string; product: number[] }>(`
+      import * as tf from '@tensorflow/tfjs-core';
+      import '@tensorflow/tfjs-backend-wasm';
+      import { enableTraining } from './src/index.ts';
+      await tf.setBackend('wasm');
+      // An engine without SIMD refuses every module that uses it.
+      WebAssembly.validate = () => false;
+      const outcome = await enableTraining().then(() => ({}), ({ code, message }) => ({ code, message }));
+      report({ ...outcome, product: [...tf.mul(tf.tensor1d([1, 2]), 2).dataSync()] });
+    `);
+    expect(value.code).toBe('NO_SIMD');
+    expect(value.message).toContain('train on the cpu backend');
+    expect(value.product).toEqual([2, 4]);
+  });
 });
 
 describe("import '@hookline/backend-wasm/register'", () => {

@@ -1,12 +1,7 @@
 import { HooklineError } from '@hookline/hook-api';
 import { placeText } from '@hookline/hook-api/helpers';
 
-export type DataErrorCode =
-  | 'BAD_BATCH'
-  | 'BAD_DATA'
-  | 'BAD_OPTIONS'
-  | 'CHECKPOINT_MISMATCH'
-  | 'LOADER_FAILED';
+export type DataErrorCode = 'BAD_DATA' | 'BAD_OPTIONS' | 'CHECKPOINT_MISMATCH' | 'LOADER_FAILED';
 
 /** An error about data: what was wrong, where, what was expected, what to do. */
 export function dataError(code: DataErrorCode, message: string, cause?: unknown): HooklineError {

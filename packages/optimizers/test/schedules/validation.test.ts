@@ -71,6 +71,39 @@ test('a plateau that is restarted forgets what it has seen', () => {
   expect(groups[0]!.lr).toBe(0.1);
 });
 
+test('saved with more schedules than there are now, the last one goes on', () => {
+  const list = (length: number) =>
+    [
+      { name: 'warmup', steps: 2 },
+      { name: 'step', every: 2, gamma: 0.5, steps: 4 },
+      { name: 'constant', factor: 0.1 },
+    ].slice(0, length) as never;
+  const long = scheduleOf(list(3));
+  long.schedule.apply({ step: 7, epoch: 0 });
+  const short = scheduleOf(list(2));
+  short.schedule.loadState(long.schedule.saveState());
+  // The third began at step 6: that is where the second, which is the last now, goes on from.
+  const rates = [6, 8, 10].map((step) => {
+    short.schedule.apply({ step, epoch: 0 });
+    return short.groups[0]!.lr;
+  });
+  expect(rates).toEqual([0.1, 0.05, 0.025]);
+});
+
+test('what was saved is not changed by a schedule that continues from it, nor the other way round', () => {
+  const { schedule } = scheduleOf({ name: 'plateau', patience: 0, factor: 0.5 });
+  schedule.observe('validation', { 'val/loss': 1 });
+  const saved = schedule.saveState();
+  const copy = structuredClone(saved);
+  const other = scheduleOf({ name: 'plateau', patience: 0, factor: 0.5 });
+  other.schedule.loadState(saved);
+  other.schedule.observe('validation', { 'val/loss': 2 });
+  expect(saved).toEqual(copy);
+  Object.assign(saved as object, { base: [], index: 7 });
+  other.schedule.apply({ step: 1, epoch: 1 });
+  expect(other.groups[0]!.lr).toBe(0.05);
+});
+
 test('saved with more groups than there are now, the others keep their rates', () => {
   const two = scheduleOf({ name: 'constant', factor: 0.5 });
   const saved = two.schedule.saveState();
