@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonLog } from '@hookline/hook-logging';
+import { findRuns, follow, type RunView } from '@hookline/run-view';
 import { samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { findRuns, follow, type RunView } from '../src/index.js';
+import { jsonLog } from '../../src/index.js';
 
 const folder = folderPerTest();
 

@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gradientMonitor } from '@hookline/hook-gradient-monitor';
-import { jsonLog } from '@hookline/hook-logging';
+import { readRun } from '@hookline/run-view';
 import { samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { readRun } from '../src/index.js';
+import { jsonLog } from '../../src/index.js';
 
 const folder = folderPerTest();
 
