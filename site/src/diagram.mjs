@@ -53,11 +53,11 @@ function drawing(arrows) {
   const lines = graph.edges().map((edge) => `<path d="${curve(graph.edge(edge).points)}"/>`);
   const label = arrows.map(({ fromLabel, toLabel }) => `${fromLabel} to ${toLabel}`).join(', ');
   return [
-    `<svg class="diagram" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="${width}">`,
+    `<div class="diagram"><svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="${width}">`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
     ...lines,
     ...boxes,
-    '</svg>',
+    '</svg></div>',
   ].join('');
 }
 
