@@ -73,7 +73,8 @@ export class Trace {
 
   /** Times begin with the trace. */
   #shifted(event: TraceEvent): TraceEvent {
-    return { ...event, ts: microseconds(event.ts - this.#start), dur: microseconds(event.dur!) };
+    const ts = microseconds(event.ts - this.#start);
+    return { ...event, ts, dur: microseconds(event.ts + event.dur! - this.#start) - ts };
   }
 }
 
@@ -86,7 +87,7 @@ function named(name: string, tid: number, value: string): TraceEvent {
   return { name, ph: 'M', pid: 1, tid, ts: 0, args: { name: value } };
 }
 
-/** To the nanosecond. */
+/** Whole ones: with fractions a span would end a trifle after the next one begins, and readers would nest the two. */
 function microseconds(milliseconds: number): number {
-  return Math.round(milliseconds * 1e6) / 1e3;
+  return Math.round(milliseconds * 1e3);
 }
