@@ -17,7 +17,7 @@ export interface KernelCall {
  * arguments, until `stop`. Fused steps that a fast backend makes without a kernel are not seen.
  */
 export class KernelWatch {
-  readonly totals = new Map<string, KernelTotal>();
+  readonly totals: Map<string, KernelTotal> = new Map();
   /** Whether each call is kept, for a trace. */
   keepsCalls = false;
   #calls: KernelCall[] = [];

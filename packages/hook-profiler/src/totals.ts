@@ -8,8 +8,8 @@ export interface HookTotal {
 
 /** Adds up marks: by phase, and by hook. */
 export class Totals {
-  readonly phases = new Map<RunPhase, number>();
-  readonly hooks = new Map<string, HookTotal>();
+  readonly phases: Map<RunPhase, number> = new Map();
+  readonly hooks: Map<string, HookTotal> = new Map();
   milliseconds = 0;
 
   add({ phase, start, end, hook, event }: PhaseMark): void {
