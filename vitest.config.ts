@@ -14,10 +14,9 @@ const TESTS = [
 ];
 const TYPES = ['packages/*/test/**/*.test-d.ts'];
 /** These change tfjs itself, or need it as it is before anybody has touched it. */
-const ISOLATED = [
-  'packages/{backend-wasm,tfjs-corrections}/test/**/*.test.ts',
-  'packages/*/test/**/*.isolated.test.ts',
-];
+const ISOLATED = ['packages/tfjs-corrections/test/**/*.test.ts', 'packages/*/test/**/*.isolated.test.ts'];
+/** These call enableTraining(), and share what it does to tfjs with each other only. */
+const WASM = ['packages/backend-wasm/test/**/*.test.ts'];
 
 export default defineConfig({
   resolve: { conditions },
@@ -35,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: TESTS,
-          exclude: ['**/node_modules/**', ...ISOLATED],
+          exclude: ['**/node_modules/**', ...ISOLATED, ...WASM],
           // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
@@ -47,6 +46,18 @@ export default defineConfig({
           name: 'types',
           include: [],
           typecheck: { enabled: true, include: TYPES, tsconfig: './tsconfig.json' },
+        },
+      },
+      {
+        extends: true,
+        plugins: [requiredTfjs()],
+        test: {
+          name: 'wasm',
+          include: WASM,
+          exclude: ['**/node_modules/**', ...ISOLATED],
+          server: { deps: { inline: [/required:/] } },
+          isolate: false,
+          setupFiles: ['testing/support/src/leave-as-found.ts'],
         },
       },
       {
