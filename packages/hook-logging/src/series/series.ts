@@ -11,7 +11,8 @@ export function seriesOf(record: LogRecord, logged: Metrics): Metrics {
     case 'batch':
       return { ...batchSeries(record, logged), ...record.system };
     case 'epoch':
-      return { ...record.metrics, ...record.system };
+      // The mean over a part of an epoch is not a point of a curve of epochs; its batches are in their own.
+      return record.cutShort ? record.system : { ...record.metrics, ...record.system };
     case 'validation':
     case 'log':
     case 'test':

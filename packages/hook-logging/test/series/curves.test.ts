@@ -23,6 +23,14 @@ test('the loss of a batch and the mean of an epoch have different names', () => 
   expect(seriesOf(epoch, {})).toEqual({ 'train/loss': 3, 'time/epoch-seconds': 2 });
 });
 
+test('an epoch that was cut short has no point among whole ones: its mean is that of a part', () => {
+  const epoch = record(3, {
+    ...{ event: 'epoch', batches: 3, cutShort: true, metrics: { 'train/loss': 9 }, epochSeconds: 1 },
+    system: { 'memory/tensors': 7 },
+  });
+  expect(seriesOf(epoch, {})).toEqual({ 'memory/tensors': 7 });
+});
+
 test('a learning rate that another hook logs is not logged twice', () => {
   const rates = { adam: 0.1, sgd: 0.2 };
   expect(seriesOf(batch(1, rates), { 'lr/adam': 0.1 })).not.toHaveProperty('lr/adam');
