@@ -11,7 +11,7 @@
  * @type {Section[]}
  */
 export const outline = [
-  { title: 'Train', routes: ['overview', 'training', 'using-models', '*', 'coming-from'] },
+  { title: 'Train', routes: ['overview', 'training', 'observability', 'using-models', '*', 'coming-from'] },
   { title: 'Write hooks', routes: ['writing-a-hook', 'events', 'examples/recipes'] },
   {
     title: 'Hooks to install',
