@@ -15,6 +15,7 @@ import { lrMonitor } from '@hookline/hook-lr-monitor';
 import { notify } from '@hookline/hook-notify';
 import { profiler } from '@hookline/hook-profiler';
 import { progress } from '@hookline/hook-progress';
+import { report } from '@hookline/hook-report';
 import { type FitOptions, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
@@ -65,6 +66,7 @@ function allHooks(): Hook[] {
       },
     }),
     notify({ webhook: address, on: ['start', 'end', 'failure', 'best', 'plateau'], plateau: 1 }),
+    report({ print: false }),
     progress({ stream: { write: () => true, isTTY: true, columns: 80 }, refreshMs: 0 }),
     // On this thread: the sources cannot be run on another one without a build.
     checkpoint({ dir: join(folder, 'checkpoints'), every: { steps: 3, epochs: 1 }, async: false }),

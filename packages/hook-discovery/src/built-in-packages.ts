@@ -1,5 +1,6 @@
 /** The package that each built-in hook comes from. Their order is `BUILT_IN_ORDER` of hook-api. */
 export const BUILT_IN_PACKAGES = {
+  report: '@hookline/hook-report',
   profiler: '@hookline/hook-profiler',
   activations: '@hookline/hook-activations',
   'gradient-monitor': '@hookline/hook-gradient-monitor',

@@ -32,5 +32,6 @@ function textOf(first: string | object, message: string | undefined): string {
   if (typeof first === 'string') return first;
   const { err } = first as { err?: unknown };
   if (message === undefined) return messageOf(err ?? first);
-  return err === undefined ? message : `${message} ${messageOf(err)}`;
+  const cause = err === undefined ? '' : messageOf(err);
+  return message.includes(cause) ? message : `${message} ${cause}`;
 }

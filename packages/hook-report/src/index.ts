@@ -1,0 +1,3 @@
+export type { ReportOptions } from './options.js';
+export { report } from './report.js';
+export { type ReportFile, writeReport } from './write-report.js';
