@@ -15,7 +15,12 @@ rmSync(folders.pages, { recursive: true, force: true });
 writePages(folders.pages);
 await writeApi(join(folders.pages, 'api'));
 await build(site, { base });
+
 const broken = brokenLinks(folders.site, base);
-if (broken.length > 0) throw new Error(`broken links:\n  ${broken.join('\n  ')}`);
-console.log(`every link leads somewhere; the site is in ${folders.site}`);
+if (broken.length > 0) {
+  console.error(`broken links:\n  ${broken.join('\n  ')}`);
+  process.exitCode = 1;
+} else {
+  console.log(`every link leads somewhere; the site is in ${folders.site}`);
+}
 if (process.argv.includes('--serve')) await serve({ root: site, base, port: 4173 });
