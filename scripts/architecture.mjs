@@ -89,6 +89,11 @@ export const packageRules = [
     imports: ['hook-api'],
   },
   {
+    name: 'sweep',
+    holds: 'searches for hyper-parameters: spaces, TPE, successive halving, trials in processes',
+    imports: ['hook-api', 'numerics', 'hook-discovery', 'trainer'],
+  },
+  {
     name: 'hook-*',
     holds: 'one concern each: logging, progress, checkpoints, early stopping, monitors',
     imports: ['hook-api', 'safetensors', 'layer-taps', 'numerics', 'run-view'],

@@ -84,7 +84,7 @@ function manifestProblems(each) {
     if (manifest[field]) problems.push(`${field} in package.json is written when it is packed: remove it`);
   }
   if (manifest.private) problems.push('is private, but packages/ holds what is published');
-  return [...problems, ...exportProblems(manifest.exports ?? {})];
+  return [...problems, ...exportProblems(each.folder, manifest.exports ?? {})];
 }
 
 /**
@@ -106,8 +106,11 @@ function sideEffects({ folder, manifest }) {
 }
 
 // The order counts, so it is compared as text: the first condition that matches wins.
-/** @param {Record<string, unknown>} exported */
-function exportProblems(exported) {
+/**
+ * @param {string} folder
+ * @param {Record<string, unknown>} exported
+ */
+function exportProblems(folder, exported) {
   const problems = [];
   if (exported['./package.json'] !== './package.json') {
     problems.push('exports must have "./package.json": tools read it through the map');
@@ -115,7 +118,9 @@ function exportProblems(exported) {
   if (!exported['.']) problems.push('exports must have "."');
   for (const [path, target] of Object.entries(exported)) {
     if (path === './package.json') continue;
-    const name = path === '.' ? 'index' : path.slice(2);
+    // The entry of a room is the index of its folder.
+    const isFolder = path === '.' || existsSync(join(folder, 'src', path, 'index.ts'));
+    const name = isFolder ? `${path}/index`.replace(/^\.\//, '') : path.slice(2);
     const expected = {
       '@hookline/source': `./src/${name}.ts`,
       types: `./dist/${name}.d.ts`,

@@ -3,7 +3,7 @@ import base from '../../tsup.base.js';
 
 const config: Options = {
   ...base,
-  entry: { index: 'src/index.ts', config: 'src/config/index.ts', cli: 'src/cli/main.ts' },
+  entry: { index: 'src/index.ts', 'config/index': 'src/config/index.ts', cli: 'src/cli/main.ts' },
 };
 
 export default config;

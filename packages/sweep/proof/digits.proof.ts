@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '@hookline/test-programs';
+import { folderPerTest } from '@hookline/test-support';
+import { expect, test } from 'vitest';
+import { openSweep } from '../src/open-sweep.js';
+import { runSweep } from '../src/run-sweep.js';
+import type { Job } from '../src/schedule.js';
+import type { TrialEnd } from '../src/trial/start-trial.js';
+
+const folder = folderPerTest();
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+const from = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+
+const CONFIG = `
+  import { checkpoint } from ${from('packages/hook-checkpoint/src/index.ts')};
+  import { digitsModel } from ${from('examples/digits/src/digits-model.ts')};
+  import { gunzipSync } from 'node:zlib';
+  import { readFileSync } from 'node:fs';
+  const rows = gunzipSync(readFileSync(${from('examples/digits/data/digits.csv.gz')})).toString('utf8').trim().split('\\n')
+    .map((line) => line.split(',').map(Number));
+  const images = (kept) => ({
+    xs: Float32Array.from(kept.flatMap((row) => row.slice(0, 64).map((pixel) => pixel / 16))),
+    ys: Int32Array.from(kept.map((row) => row[64])),
+  });
+  export default {
+    model: digitsModel,
+    data: {
+      train: images(rows.filter((_, line) => line % 7 > 1)),
+      validation: images(rows.filter((_, line) => line % 7 === 1)),
+    },
+    loss: 'sparseSoftmaxCrossentropy',
+    metrics: ['accuracy'],
+    optimizer: { name: 'adam', lr: 0.003 },
+    discover: false,
+    hooks: [checkpoint({ async: false, saveTopK: 1 })],
+    seed: 1,
+    fit: { epochs: 9, batchSize: 32 },
+  };`;
+
+const SPACE = `space: {
+  'optimizer.lr': { kind: 'logUniform', low: 1e-5, high: 0.3 },
+  'fit.batchSize': { kind: 'choice', values: [32, 64] },
+}`;
+
+async function digitsSweep(settings: string): Promise<string> {
+  const config = await bundledProgram(CONFIG, PACKAGE);
+  writeFileSync(folder.in('package.json'), '{ "name": "digits", "type": "module" }');
+  const file = folder.in(`sweep-${Math.random()}.mjs`);
+  writeFileSync(file, `export default { config: ${JSON.stringify(config)}, ${SPACE}, ${settings} };`);
+  return file;
+}
+
+const trialProgram = () => bundledProgram(new URL('../src/trial/trial-program.ts', import.meta.url), PACKAGE);
+
+/** The values in the order in which they were found, each with the steps of the whole sweep until then. */
+async function foundBy(settings: string): Promise<{ steps: number; value: number }[]> {
+  const open = await openSweep(await digitsSweep(settings));
+  const found: { steps: number; value: number }[] = [];
+  const trained = new Map<number, number>();
+  let steps = 0;
+  const onEnd = ({ trial }: Job, end: TrialEnd) => {
+    if (end === 'interrupted' || 'error' in end) throw new Error(`trial ${trial}: ${JSON.stringify(end)}`);
+    steps += end.outcome.steps - (trained.get(trial) ?? 0);
+    trained.set(trial, end.outcome.steps);
+    found.push({ steps, value: end.outcome.value });
+  };
+  await runSweep(open, {
+    workers: 1,
+    signal: new AbortController().signal,
+    program: await trialProgram(),
+    onEnd,
+  });
+  return found;
+}
+
+test('on the digits, halving finds the best of random search with at most half of its steps', async () => {
+  const random = await foundBy(`search: 'random', trials: 10, seed: 1, halving: false, dir: 'random'`);
+  // As many as fit into half of the steps.
+  const halving = await foundBy(`search: 'random', trials: 18, seed: 1, dir: 'halving'`);
+  const best = Math.min(...random.map(({ value }) => value));
+  const all = random.at(-1)!.steps;
+  const { steps = Infinity } = halving.find(({ value }) => value <= best) ?? {};
+  console.log(
+    `random search: val/loss ${best.toFixed(4)} in ${all} steps; halving: the same or better ` +
+      `after ${steps} steps (${((100 * steps) / all).toFixed(0)} %)`,
+  );
+  expect(steps).toBeLessThanOrEqual(all / 2);
+});
+
+test('a sweep of ten trials that is killed on the way goes on, and ends as if it had not been', async () => {
+  const file = await digitsSweep(`search: 'random', trials: 10, seed: 3, dir: 'killed'`);
+  const program = await bundledProgram(new URL('./sweep-process.ts', import.meta.url), PACKAGE);
+  const run = async (killAfter: number) => {
+    const child = spawn(process.execPath, [program, file, await trialProgram()], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let ended = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      ended += chunk.toString().trim().split('\n').length;
+      if (ended >= killAfter) child.kill('SIGKILL');
+    });
+    return new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)));
+  };
+  expect(await run(4)).toBe('SIGKILL');
+  expect(await run(Infinity)).toBeNull();
+  const trials = (await openSweep(file)).journal.trials();
+  expect(trials).toHaveLength(10);
+  expect(
+    trials.every(({ failed, running, interrupted }) => (failed ?? running ?? interrupted) === undefined),
+  ).toBe(true);
+  // Steps per rung are those of the plan: nothing was trained twice, nothing was left out.
+  for (const { outcomes, point } of trials) {
+    const perEpoch = Math.ceil(1283 / (point['fit.batchSize'] as number));
+    outcomes.forEach(({ epochs, steps }) => {
+      expect(steps).toBe(epochs * perEpoch);
+    });
+  }
+  expect(Math.max(...trials.map(({ outcomes }) => outcomes.length))).toBe(3);
+});

@@ -1,0 +1,77 @@
+import type { Point } from '../space.js';
+import type { Outcome, Trial } from '../trial/trial.js';
+
+/** A line of the journal. */
+export type Entry =
+  | {
+      readonly event: 'start';
+      readonly trial: number;
+      readonly rung: number;
+      readonly point: Point;
+      readonly by: Owner;
+    }
+  | ({ readonly event: 'end'; readonly trial: number; readonly rung: number } & Omit<Outcome, 'value'> & {
+        /** null: not a number, which JSON cannot say. */
+        readonly value: number | null;
+      })
+  | { readonly event: 'interrupted'; readonly trial: number; readonly rung: number }
+  | { readonly event: 'failed'; readonly trial: number; readonly rung: number; readonly error: string };
+
+/** Who trains a trial: a process of a machine, or a queue that has taken it. */
+export type Owner = { readonly host: string; readonly pid: number } | 'queue';
+
+/** The trials after all of these. `isAlive` says whether the owner of a trial that has no end still trains it. */
+export function trialsAfter(entries: readonly Entry[], isAlive: (owner: Owner) => boolean): Trial[] {
+  const owners = new Map<number, Owner>();
+  let trials: readonly Trial[] = [];
+  for (const entry of entries) {
+    trials = withEntry(trials, entry);
+    if (entry.event === 'start') owners.set(entry.trial, entry.by);
+  }
+  return trials.map((trial) =>
+    trial.running === undefined || isAlive(owners.get(trial.number)!)
+      ? trial
+      : { ...trial, running: undefined, interrupted: trial.running },
+  );
+}
+
+/** The trials after one more event. */
+export function withEntry(trials: readonly Trial[], entry: Entry): Trial[] {
+  const before = trials[entry.trial] ?? newTrial(entry);
+  const idle = { ...before, running: undefined, interrupted: undefined };
+  const changed = [...trials];
+  changed[entry.trial] = { ...idle, ...change(before, entry) };
+  return changed;
+}
+
+function newTrial(entry: Entry): Trial {
+  const point = entry.event === 'start' ? entry.point : {};
+  return {
+    number: entry.trial,
+    point,
+    outcomes: [],
+    running: undefined,
+    interrupted: undefined,
+    failed: undefined,
+  };
+}
+
+function change({ outcomes }: Trial, entry: Entry): Partial<Trial> {
+  switch (entry.event) {
+    case 'start':
+      return { running: entry.rung };
+    case 'end': {
+      const { value, epochs, steps, seconds, finished } = entry;
+      return { outcomes: [...outcomes, { value: value ?? NaN, epochs, steps, seconds, finished }] };
+    }
+    case 'interrupted':
+      return { interrupted: entry.rung };
+    case 'failed':
+      return { failed: entry.error };
+  }
+}
+
+/** The line that says what a trial has reached. */
+export function endEntry(trial: number, rung: number, { value, ...outcome }: Outcome): Entry {
+  return { event: 'end', trial, rung, ...outcome, value: Number.isFinite(value) ? value : null };
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isRunning } from '../journal/is-running.js';
+import type { Outcome } from './trial.js';
+import { OUTCOME_FILE, type TrialTask } from './trial-task.js';
+
+const PROGRAM = fileURLToPath(new URL(`./trial-program${extname(import.meta.url)}`, import.meta.url));
+
+const PID_FILE = 'process.pid';
+const PATIENCE_MS = 30_000;
+
+/** How a trial's process ended: with an outcome, with an error, or before it had either. */
+export type TrialEnd = { readonly outcome: Outcome } | { readonly error: string } | 'interrupted';
+
+/** Trains a trial in a process; what that prints goes to `output.log` in the trial's folder. A signal is passed on. */
+export async function startTrial(
+  task: TrialTask,
+  signal: AbortSignal,
+  program: string = PROGRAM,
+): Promise<TrialEnd> {
+  mkdirSync(task.folder, { recursive: true });
+  await endOfPredecessor(task.folder);
+  const file = join(task.folder, OUTCOME_FILE);
+  rmSync(file, { force: true });
+  const log = openSync(join(task.folder, 'output.log'), 'a');
+  try {
+    // In a group of its own: Ctrl-C reaches the sweep alone, which tells the trials.
+    const child = spawn(process.execPath, [...process.execArgv, program, JSON.stringify(task)], {
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: process.platform !== 'win32',
+    });
+    writeFileSync(join(task.folder, PID_FILE), String(child.pid));
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+    signal.removeEventListener('abort', stop);
+    rmSync(join(task.folder, PID_FILE), { force: true });
+    return endOf(file, code);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * A sweep that was killed leaves trials that are saving what they have. One that does not end by itself is ended: two
+ * processes must not train in one folder.
+ */
+async function endOfPredecessor(folder: string): Promise<void> {
+  const file = join(folder, PID_FILE);
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8'));
+  const patience = Date.now() + PATIENCE_MS;
+  while (isRunning(pid) && Date.now() < patience) await sleep(50);
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  rmSync(file, { force: true });
+}
+
+function endOf(file: string, code: number | null): TrialEnd {
+  if (!existsSync(file)) {
+    const signalled = code === null || code > 128;
+    return signalled
+      ? 'interrupted'
+      : { error: `the process ended with exit code ${code} and left no result; see output.log` };
+  }
+  const left = JSON.parse(readFileSync(file, 'utf8')) as
+    | (Outcome & { value: number | null })
+    | { error: string };
+  return 'error' in left ? left : { outcome: { ...left, value: left.value ?? NaN } };
+}
