@@ -46,7 +46,8 @@ interface Comparison {
 function compare(runs: Pair<NamedRun>, views: Pair<RunView>): Comparison {
   const [a, b] = views;
   const [{ record: of }, { record: by }] = runs;
-  const names = [...new Set([...Object.keys(a.metrics), ...Object.keys(b.metrics)])].sort();
+  const all = new Set([...Object.keys(a.metrics), ...Object.keys(b.metrics)]);
+  const names = [...all].filter((name) => !OF_THE_MACHINE.test(name)).sort();
   return {
     runs: [summary(a), summary(b)],
     metrics: names.map((name) => ({ name, a: a.metrics[name], b: b.metrics[name] })),
@@ -55,6 +56,9 @@ function compare(runs: Pair<NamedRun>, views: Pair<RunView>): Comparison {
     around: differences(aroundOf(runs[0]), aroundOf(runs[1])),
   };
 }
+
+/** How fast the machine was says nothing about the training. */
+const OF_THE_MACHINE = /^(checkpoint|speed|memory|gpu)\//;
 
 function summary(view: RunView): Comparison['runs'][0] {
   const { id, status, best } = view;

@@ -23,7 +23,7 @@ export async function findRun(name: string | undefined, runs: string): Promise<N
   if (named === resolve(name ?? '')) return { folder: named, record: readRecord(named) };
   const folders = await findRuns(runs);
   const ids = folders.map((folder) => basename(folder));
-  const found = name === undefined ? folders.slice(-1) : folders.filter((_, at) => ids[at]!.startsWith(name));
+  const found = name === undefined ? latest(folders) : folders.filter((_, at) => ids[at]!.startsWith(name));
   if (found.length === 1) return { folder: found[0]!, record: readRecord(found[0]!) };
   if (name === undefined)
     throw trainerError('RUN_MISSING', `There is no run in ${runs}. "hookline train" makes one.`);
@@ -33,6 +33,13 @@ export async function findRun(name: string | undefined, runs: string): Promise<N
       ? `There is no run "${name}" in ${runs}.${didYouMean(name, ids)} "hookline runs" lists them.`
       : `Several runs in ${runs} begin with "${name}": ${found.map((folder) => basename(folder)).join(', ')}.`,
   );
+}
+
+/** By their records: the ids of runs that began in the same second have no order. */
+function latest(folders: readonly string[]): string[] {
+  const starts = folders.map((folder) => ({ folder, startedAt: readRecord(folder).startedAt ?? '' }));
+  const [first] = starts.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  return first ? [first.folder] : [];
 }
 
 function readRecord(folder: string): RunRecordFile {

@@ -18,6 +18,8 @@ export const runsCommand: Command = {
     const folder = runsFolder(flags.runs);
     const views: RunView[] = [];
     for (const each of await findRuns(folder)) views.push(await readRun(each));
+    // The ids of runs that began in the same second have no order.
+    views.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
     if (flags.json) write(printableJson(views.map(rowData)));
     else if (views.length === 0) write(`There are no runs in ${printable(shortPath(folder))}.\n`);
     else write(`${table(printable([HEAD, ...views.map(row)])).join('\n')}\n`);

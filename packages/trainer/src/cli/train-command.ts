@@ -1,6 +1,9 @@
+import type { Data } from '@hookline/data';
 import { type Command, shortNumber, type Write } from '@hookline/hook-api/helpers';
 import { loadTraining, overridesOf, type Training } from '../config/index.js';
 import { shortPath } from '../host/index.js';
+import type { FitOptions } from '../loop/plan.js';
+import type { EvaluateOptions } from '../loop/stages.js';
 import { readArguments } from './read-flags.js';
 
 /** Trains what a config file says. */
@@ -33,19 +36,21 @@ the number of the signal that ended it: 130 for Ctrl-C.
 export async function runTraining(training: Training, write: Write, resume?: string): Promise<number> {
   const { trainer, fit, test } = training;
   const result = await trainer.fit(resume === undefined ? fit : { ...fit, resume });
-  const { best, runDir, exitCode, stopReason } = result;
-  if (exitCode === 0 && test !== undefined && !fit.fastDevRun) {
-    const { batchSize } = fit;
-    const metrics = await trainer.test({ data: test, ...(batchSize !== undefined && { batchSize }) });
-    const values = Object.entries(metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
-    write(`${values.join('  ')}\n`);
-  }
-  const ended = stopReason === undefined ? result.status : `${result.status} (${stopReason})`;
-  const place = runDir === '' ? '' : `  ${shortPath(runDir)}`;
-  write(
-    `${ended}${best ? `  best ${best.metric} ${shortNumber(best.value)} at epoch ${best.epoch}` : ''}${place}\n`,
-  );
-  if (exitCode > 128) write('hookline resume continues it.\n');
+  const { status, best, runDir, exitCode, stopReason } = result;
+  const isOver = exitCode === 0 && !fit.fastDevRun;
+  const tested = test !== undefined && isOver ? await trainer.test(withBatchSize(test, fit)) : {};
   await trainer.dispose();
+  const parts = [
+    stopReason === undefined ? status : `${status} (${stopReason})`,
+    best ? `best ${best.metric} ${shortNumber(best.value)} at epoch ${best.epoch}` : '',
+    ...Object.entries(tested).map(([name, value]) => `${name} ${shortNumber(value)}`),
+    runDir === '' ? '' : shortPath(runDir),
+  ];
+  write(`${parts.filter((part) => part !== '').join('  ')}\n`);
+  if (exitCode > 128) write('hookline resume continues it.\n');
   return exitCode;
+}
+
+function withBatchSize(data: Data, { batchSize }: FitOptions): EvaluateOptions {
+  return batchSize === undefined ? { data } : { data, batchSize };
 }

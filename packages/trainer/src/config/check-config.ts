@@ -1,5 +1,4 @@
 import { didYouMean } from '@hookline/hook-api';
-import { createOptimizers } from '@hookline/optimizers';
 import { kindOf } from '../errors.js';
 import { checkFitOptions, checkTrainerOptions, FIT_KEYS, TRAINER_KEYS } from '../options.js';
 import { isForbidden, pathText } from './config-path.js';
@@ -13,6 +12,7 @@ const CONFIG_KEYS = [...TRAINER_KEYS.filter((key) => key !== 'root'), 'data', 'f
 const CONFIG_FIT_KEYS = FIT_KEYS.filter((key) => key !== 'train' && key !== 'validation');
 /** Losses are checked with what is said about them. */
 const OF_LOSS = ['loss', 'lossWeights', 'classWeights', 'labelSmoothing', 'ignoreLabel'];
+const CHECKED_TOGETHER: readonly string[] = [...OF_LOSS, 'metrics', 'model', 'hooks', 'root'];
 
 /** Everything that is wrong with a config and can be seen without running its model, data and hooks. */
 export function configProblems(config: object): ConfigProblem[] {
@@ -75,36 +75,23 @@ export function dataProblems(data: Given): ConfigProblem[] {
 
 /** Each option by itself, so that one mistake does not hide the others. */
 function trainerProblems(given: Given): ConfigProblem[] {
-  const { hooks, model: _model, optimizer, hyperparameters, ...rest } = given;
-  const problems = Object.keys(rest).flatMap((key) => {
-    if (!TRAINER_KEYS.includes(key as never) || key === 'root' || (key !== 'loss' && OF_LOSS.includes(key)))
-      return [];
-    const value = rest[key];
-    if (key === 'loss' && isReference(value)) return [];
-    const with_ =
-      key === 'loss' ? Object.fromEntries(OF_LOSS.map((name) => [name, rest[name]])) : { [key]: value };
-    return attempt(key, () => checkTrainerOptions({ ...with_, model: () => undefined as never }));
-  });
-  if (hyperparameters !== undefined)
-    problems.push(
-      ...attempt('hyperparameters', () =>
-        checkTrainerOptions({ hyperparameters: hyperparameters as never, model: () => undefined as never }),
-      ),
-    );
-  if (optimizer !== undefined && !mentionsParameters(optimizer))
-    problems.push(...attempt('optimizer', () => createOptimizers(optimizer as never, [])));
+  const { hooks, loss } = given;
+  // A file is looked at when it is imported.
+  const known: Given = { ...given, ...(isReference(loss) && { loss: undefined }) };
+  const only = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, known[key]]));
+  const check = (key: string, keys: readonly string[] = [key]) =>
+    attempt(key, () => checkTrainerOptions({ ...only(keys), model: () => undefined as never }));
+  const ofLoss = check('loss', OF_LOSS);
+  const alone = TRAINER_KEYS.filter((key) => key in given && !CHECKED_TOGETHER.includes(key));
+  const problems = [
+    ...ofLoss,
+    // What a metric measures depends on the loss.
+    ...check('metrics', ofLoss.length > 0 ? ['metrics'] : ['metrics', ...OF_LOSS]),
+    ...alone.flatMap((key) => check(key)),
+  ];
   if (hooks !== undefined && !Array.isArray(hooks) && !isPlain(hooks))
     problems.push({ path: 'hooks', message: `is ${kindOf(hooks)}, expected a map or a list of hooks.` });
   return problems;
-}
-
-/** Whether they exist is known when the model is. */
-function mentionsParameters(optimizer: unknown): boolean {
-  if (Array.isArray(optimizer)) return true;
-  return (
-    isPlain(optimizer) &&
-    (typeof optimizer.name !== 'string' || 'params' in optimizer || 'groups' in optimizer)
-  );
 }
 
 function fitProblems(fit: unknown): ConfigProblem[] {

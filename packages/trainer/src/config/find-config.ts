@@ -12,7 +12,7 @@ export function findConfig(named: string | undefined, start: string = process.cw
   throw trainerError(
     'CONFIG_MISSING',
     named === undefined
-      ? `There is no config file in ${start} or above it in the project. Expected one of ${NAMES.join(', ')}. Name another file, or begin a project with "npx hookline init".`
+      ? `There is no config file in ${start} or above it in the project. Expected one of ${NAMES.join(', ')}. Name another file, or begin a project with "npx hookline init my-project".`
       : `There is no config file ${resolve(start, named)}.`,
   );
 }

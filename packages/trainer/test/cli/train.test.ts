@@ -8,8 +8,12 @@ import { installPackage } from './install-package.js';
 
 let root: string;
 
-const runsOf = () => readdirSync(join(root, 'runs')).sort();
 const recordOf = (id: string) => JSON.parse(readFileSync(join(root, 'runs', id, 'run.json'), 'utf8'));
+/** The oldest first; several begin in the same second. */
+const runsOf = () => {
+  const records = readdirSync(join(root, 'runs')).map(recordOf);
+  return records.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)).map(({ id }): string => id);
+};
 
 afterEach(() => vi.unstubAllEnvs());
 beforeEach(() => {
@@ -20,7 +24,7 @@ beforeEach(() => {
 test('hookline train trains and tests what the config says', async () => {
   const { code, out, err } = await hooklineIn(root, 'train');
   expect(err).toBe('');
-  expect(out).toMatch(/^test\/loss \S+\ncompleted {2}best val\/loss \S+ at epoch \d {2}runs\/[\w-]+\n$/);
+  expect(out).toMatch(/^completed {2}best val\/loss \S+ at epoch \d {2}test\/loss \S+ {2}runs\/[\w-]+\n$/);
   expect(code).toBe(0);
   expect(recordOf(runsOf()[0]!)).toMatchObject({ status: 'completed', configFile: 'hookline.config.json' });
 });

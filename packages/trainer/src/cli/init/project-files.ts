@@ -131,6 +131,11 @@ export function milestones({ levels = [0.9] }${ts(': { levels?: number[] }')} = 
         ctx.logger.info(\`val/accuracy reached \${level} in epoch \${epoch + 1}\`);
       }
     },
+    // Saved with every checkpoint, so that a resumed run does not report a level again.
+    saveState: () => [...reached],
+    loadState(state) {
+      for (const level of state${ts(' as number[]')}) reached.add(level);
+    },
   });
 }
 `;
