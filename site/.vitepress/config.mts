@@ -16,6 +16,8 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon())}` }]],
   // The anchors of code hosts, so that a link in a README works there and here.
   markdown: { anchor: { slugify: anchorOf } },
+  // The index of the search is one file, which is fetched by who searches.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
     nav: [
       { text: 'Training', link: '/training' },
