@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { activations } from '@hookline/hook-activations';
 import { BUILT_IN_ORDER, every, type Hook, type HookLogger } from '@hookline/hook-api';
 import { checkpoint } from '@hookline/hook-checkpoint';
+import { dashboard } from '@hookline/hook-dashboard';
 import { debug } from '@hookline/hook-debug';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { gradientMonitor } from '@hookline/hook-gradient-monitor';
@@ -67,6 +68,7 @@ function allHooks(): Hook[] {
     }),
     notify({ webhook: address, on: ['start', 'end', 'failure', 'best', 'plateau'], plateau: 1 }),
     report({ print: false }),
+    dashboard(),
     progress({ stream: { write: () => true, isTTY: true, columns: 80 }, refreshMs: 0 }),
     // On this thread: the sources cannot be run on another one without a build.
     checkpoint({ dir: join(folder, 'checkpoints'), every: { steps: 3, epochs: 1 }, async: false }),

@@ -1,10 +1,10 @@
 /**
  * The built-in hooks in the order in which they run. Everything else runs before them. Report is torn down last, when
- * the logs and the profile are complete; early stopping decides before anyone logs; checkpoint is last, so that it saves
- * everyone's final state. One text: a list of texts would take more bytes.
+ * the logs and the profile are complete, and dashboard after the logs; early stopping decides before anyone logs;
+ * checkpoint is last, so that it saves everyone's final state. One text: a list of texts would take more bytes.
  */
 export const BUILT_IN_ORDER: readonly string[] = (
-  'report profiler activations gradient-monitor lr-monitor debug early-stopping ' +
+  'report profiler activations gradient-monitor lr-monitor debug early-stopping dashboard ' +
   'console-log json-log csv-log tensorboard wandb mlflow notify progress checkpoint'
 ).split(' ');
 
@@ -22,7 +22,8 @@ interface Orderable {
 export function orderHooks<Entry extends Orderable>(entries: Iterable<Entry>): Entry[] {
   const rank = ({ name, source, slot = name }: Entry) => {
     const place = BUILT_IN_ORDER.indexOf(slot);
-    return place >= 0 ? 2 + place : source === 'code' ? 0 : 1;
+    // -1 is what is not built in; code comes before that.
+    return place < 0 && source === 'code' ? -2 : place;
   };
   // Array.prototype.sort is stable: entries of one rank keep their order.
   return [...entries].sort((a, b) => rank(a) - rank(b));

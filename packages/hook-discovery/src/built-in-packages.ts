@@ -7,6 +7,7 @@ export const BUILT_IN_PACKAGES = {
   'lr-monitor': '@hookline/hook-lr-monitor',
   debug: '@hookline/hook-debug',
   'early-stopping': '@hookline/hook-early-stopping',
+  dashboard: '@hookline/hook-dashboard',
   'console-log': '@hookline/hook-logging',
   'json-log': '@hookline/hook-logging',
   'csv-log': '@hookline/hook-logging',

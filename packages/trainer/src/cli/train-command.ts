@@ -9,11 +9,12 @@ import { readArguments } from './read-flags.js';
 /** Trains what a config file says. */
 export const trainCommand: Command = {
   summary: 'train what a config file says',
-  usage: `hookline train [config] [--set <path>=<value>]... [--resume]
+  usage: `hookline train [config] [--set <path>=<value>]... [--resume] [--dashboard]
 
   [config]           the file, or the folder that holds it; by default the nearest hookline.config.{ts,mts,js,mjs,json}
   --set path=value   replaces a setting: --set fit.epochs=5 --set hooks.early-stopping.patience=3. A value is JSON, or
                      else text. A key with dots is quoted: --set 'hooks["./hooks/mine.ts#mine"].scale=2'
+  --dashboard        shows the run on a live page; needs @hookline/hook-dashboard
   --resume           continues the latest run of the same training that was interrupted, if there is one
 
 Settings in the environment variable HOOKLINE_SET, separated by ";", count less than --set and more than the file.
@@ -23,10 +24,14 @@ the number of the signal that ended it: 130 for Ctrl-C.
   async run(args, write) {
     const { values, positionals } = readArguments(
       args,
-      { set: { type: 'string', multiple: true }, resume: { type: 'boolean' } },
+      {
+        set: { type: 'string', multiple: true },
+        resume: { type: 'boolean' },
+        dashboard: { type: 'boolean' },
+      },
       1,
     );
-    const set = overridesOf(values.set ?? []);
+    const set = overridesOf([...(values.set ?? []), ...(values.dashboard ? ['hooks.dashboard=true'] : [])]);
     const training = await loadTraining({ file: positionals[0], set });
     return runTraining(training, write, values.resume ? 'auto' : undefined);
   },

@@ -11,7 +11,7 @@ test('bash completes the commands and the options of each', async () => {
     return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
   };
   expect(complete('re')).toBe('resume reproduce replay');
-  expect(complete('train', '--')).toBe('--help --resume --set');
+  expect(complete('train', '--')).toBe('--dashboard --help --resume --set');
   expect(complete('init', '--j')).toBe('--js');
 });
 

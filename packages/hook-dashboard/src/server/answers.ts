@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { findRuns } from '@hookline/run-view';
+import { type Controls, parseAct } from './acts.js';
+import { type Door, refusal } from './guard.js';
+import { RunFeed } from './run-feed.js';
+
+export interface AnswerOptions {
+  readonly run?: string | undefined;
+  readonly controls?: Controls | undefined;
+  readonly everyMs?: number | undefined;
+}
+
+const LARGEST_BODY = 4_096;
+const MOST_PAGES = 50;
+const MOST_SHOWN = 8;
+
+const require = createRequire(import.meta.url);
+/** Files of the page, and of the library that draws its charts. Nothing else on the disk is served. */
+const FILES: Readonly<Record<string, readonly [type: string, path: () => string | URL]>> = {
+  '/': ['text/html', () => new URL('../../page/index.html', import.meta.url)],
+  '/app.js': ['text/javascript', () => new URL('../../page/app.js', import.meta.url)],
+  '/style.css': ['text/css', () => new URL('../../page/style.css', import.meta.url)],
+  '/uplot.js': ['text/javascript', () => require.resolve('uplot/dist/uPlot.iife.min.js')],
+  '/uplot.css': ['text/css', () => require.resolve('uplot/dist/uPlot.min.css')],
+};
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** Answers the requests of pages. */
+export function answerer(
+  folder: string,
+  door: Door,
+  { run, controls, everyMs = 500 }: AnswerOptions,
+): { answer(request: IncomingMessage, response: ServerResponse): void; close(): Promise<void> } {
+  const feeds = new Map<string, RunFeed>();
+  let pages = 0;
+
+  const feedOf = (path: string): RunFeed => {
+    const feed = feeds.get(path) ?? new RunFeed(path, everyMs, () => feeds.delete(path));
+    feeds.set(path, feed);
+    return feed;
+  };
+
+  const stream = async (url: URL, response: ServerResponse): Promise<void> => {
+    if (pages >= MOST_PAGES) return end(response, 503, 'Too many pages are open.');
+    // By the name of a folder that is there: what somebody asks for never becomes a path.
+    pages++;
+    response.once('close', () => pages--);
+    const asked = new Set(url.searchParams.getAll('run').slice(0, MOST_SHOWN));
+    const found = (await findRuns(folder)).filter((path) => asked.has(basename(path)));
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+    response.write('retry: 1000\n\n');
+    for (const path of found) feedOf(path).join(response);
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(`http://localhost${request.url ?? '/'}`);
+    const { pathname } = url;
+    const isOurs = Object.hasOwn(FILES, pathname) && pathname !== '/';
+    const refused = refusal(request, url, door);
+    // Scripts and styles hold no secret, and the page cannot put the token into their addresses.
+    if (refused !== undefined && !(refused === 401 && isOurs && request.method === 'GET')) {
+      return end(response, refused, REASONS[refused]!);
+    }
+    if (request.method === 'POST' && pathname === '/act') return act(request, response, controls);
+    if (request.method !== 'GET') return end(response, 405, 'Only GET, and POST to /act.');
+    if (Object.hasOwn(FILES, pathname)) return file(response, FILES[pathname]!);
+    if (pathname === '/runs') {
+      const runs = (await findRuns(folder)).map((path) => basename(path)).reverse();
+      return json(response, { runs, run, canAct: controls !== undefined });
+    }
+    if (pathname === '/hooks') return json(response, controls?.hooks() ?? []);
+    if (pathname === '/events') return stream(url, response);
+    return end(response, 404, 'There is nothing here.');
+  };
+
+  return {
+    answer: (request, response) => {
+      answer(request, response).catch(() => {
+        if (response.headersSent) response.destroy();
+        else end(response, 500, 'Something went wrong.');
+      });
+    },
+    close: async () => {
+      await Promise.all([...feeds.values()].map((feed) => feed.finish()));
+    },
+  };
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'The token is missing or wrong: open the address that was printed when the dashboard started.',
+  403: 'Another page cannot ask here.',
+  421: 'This server is not known by that name.',
+};
+
+async function act(
+  request: IncomingMessage,
+  response: ServerResponse,
+  controls: Controls | undefined,
+): Promise<void> {
+  let body = '';
+  for await (const chunk of request) {
+    body += chunk;
+    if (body.length > LARGEST_BODY) {
+      response.once('finish', () => request.destroy());
+      return end(response, 413, 'That is more than an act needs.');
+    }
+  }
+  const wanted = parseAct(body);
+  if (!wanted) return end(response, 400, 'That is not something that can be asked for.');
+  if (!controls) return end(response, 409, 'No run of this process can be acted on.');
+  return controls.act(wanted) ? end(response, 204, '') : end(response, 409, 'The run cannot do that.');
+}
+
+async function file(response: ServerResponse, [type, path]: (typeof FILES)[string]): Promise<void> {
+  const content = await readFile(path());
+  response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` }).end(content);
+}
+
+function json(response: ServerResponse, content: unknown): void {
+  response.writeHead(200, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(content));
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response
+    .writeHead(status, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    .end(text);
+}

@@ -1,0 +1,78 @@
+import { type RunView, thin } from '@hookline/run-view';
+
+/** What the page is told of a run: everything, or what is new since the message before. */
+export interface RunMessage {
+  readonly id: string;
+  readonly isWhole: boolean;
+  readonly status: string;
+  readonly stopReason?: string | undefined;
+  readonly epochs: number;
+  readonly plannedEpochs?: number | undefined;
+  readonly warnings: readonly {
+    readonly step: number;
+    readonly hook?: string | undefined;
+    readonly message: string;
+  }[];
+  /** Steps and values by name; a value that is not finite is null. */
+  readonly series: Readonly<Record<string, readonly [readonly number[], readonly (number | null)[]]>>;
+}
+
+const MOST_SERIES = 100;
+const MOST_POINTS = 2_000;
+const LATEST_WARNINGS = 50;
+
+/** Everything, thinned, for a page that was just opened. */
+export function wholeMessage(view: RunView): RunMessage {
+  return messageOf(view, true, (name) => {
+    const { steps, values } = thin(view.series.get(name)!, MOST_POINTS);
+    return [Array.from(steps), Array.from(values, finite)];
+  });
+}
+
+/** Remembers what was told, and tells the rest. */
+export class News {
+  readonly #told = new Map<string, number>();
+
+  /** Notes what a whole message holds. */
+  skip(view: RunView): void {
+    for (const name of shown(view)) this.#told.set(name, view.series.get(name)!.points().steps.at(-1) ?? -1);
+  }
+
+  of(view: RunView): RunMessage {
+    return messageOf(view, false, (name) => {
+      const { steps, values } = view.series.get(name)!.points();
+      const last = this.#told.get(name) ?? -1;
+      let from = steps.length;
+      while (from > 0 && steps[from - 1]! > last) from--;
+      this.#told.set(name, steps.at(-1) ?? last);
+      return [Array.from(steps.subarray(from)), Array.from(values.subarray(from), finite)];
+    });
+  }
+}
+
+type PointsOf = (name: string) => [number[], (number | null)[]];
+
+function messageOf(view: RunView, isWhole: boolean, pointsOf: PointsOf): RunMessage {
+  const points = shown(view).map((name) => [name, pointsOf(name)] as const);
+  return {
+    id: view.id,
+    isWhole,
+    status: view.status,
+    stopReason: view.stopReason,
+    epochs: view.epochs.length,
+    plannedEpochs: view.plannedEpochs,
+    warnings: view.warnings
+      .slice(-LATEST_WARNINGS)
+      .map(({ step, hook, message }) => ({ step, hook, message })),
+    series: Object.fromEntries(points.filter(([, [steps]]) => isWhole || steps.length > 0)),
+  };
+}
+
+/** Series of single parameters would fill the page. */
+function shown({ series }: RunView): string[] {
+  return [...series.keys()].filter((name) => name.split('/').length <= 3).slice(0, MOST_SERIES);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? Number(value.toPrecision(7)) : null;
+}
