@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withTarballs } from './pack.mjs';
 import { npmManager, withPackedProject, writeJson } from './packed-project.mjs';
 import { canFetchYarn, nodeOptions, yarnManager } from './packed-yarn.mjs';
-import { readJson, root, run, tool } from './process.mjs';
+import { readJson, run, tool } from './process.mjs';
+import { runsTheReadme } from './readme-example.mjs';
 
 /** @typedef {import('./packed-project.mjs').Manager} Manager */
 
@@ -50,7 +51,8 @@ export async function packedTest() {
 async function worksWith(manager, project) {
   await trainsWithEveryHook(manager, project);
   await inspectsWhatItSaved(manager, project);
-  await runsTheReadme(manager, project);
+  await runsTheReadme(project, (args) => manager.node(project, args));
+  console.log('the example of the README runs');
   await listsTheHooksInOrder(manager, project);
 }
 
@@ -76,21 +78,6 @@ async function inspectsWhatItSaved(manager, project) {
   const { runDir } = readJson(join(project, 'result.json'));
   assert.match(await manager.hookline(project, ['inspect', runDir]), /last\s+good$/m);
   console.log('hookline inspect finds its checkpoints good');
-}
-
-/**
- * The first example of the README, as it is written.
- * @param {Manager} manager
- * @param {string} project
- */
-async function runsTheReadme(manager, project) {
-  const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
-  writeFileSync(join(project, 'readme.js'), code);
-  const printed = await manager.node(project, ['readme.js']);
-  assert.match(printed, /epoch {2}1\/50 {2}train loss/);
-  assert.match(printed, /stopped after \d+ epochs.*early-stopping: val\/loss did not improve/);
-  assert.match(printed, /\{ metric: 'val\/loss', value: [\d.e-]+, epoch: \d+ \}\s*$/);
-  console.log('the example of the README runs');
 }
 
 /**

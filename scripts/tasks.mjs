@@ -7,6 +7,7 @@ import { checkTarballs } from './check-tarballs.mjs';
 import { nodeVersions } from './node-versions.mjs';
 import { packedTest } from './packed-test.mjs';
 import { npm, root, run, tool } from './process.mjs';
+import { publishCheck } from './publish-check.mjs';
 import { release } from './release.mjs';
 import { setup } from './setup.mjs';
 import { test } from './test.mjs';
@@ -37,7 +38,11 @@ export const checks = {
     does: 'projects outside the workspace train with the tarballs, installed by npm and by Yarn',
     run: packedTest,
   },
-  'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: underNodeVersions },
+  'publish-check': {
+    does: 'published to a registry on this machine: installed by name, a new hook made, published and used',
+    run: built(publishCheck),
+  },
+  'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: built(nodeVersions) },
   browser: { does: 'training in Chromium, in a page and in a worker, through two bundlers', run: browser },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
   transformer: {
@@ -59,7 +64,7 @@ export const tasks = {
   ...checks,
   format: { does: 'fix what biome can fix', run: (args) => biome('--write', args) },
   versions: { does: 'new versions and changelogs from the changesets', run: raiseVersions },
-  release: { does: 'publish what the registry does not have', run: () => release(() => build([])) },
+  release: { does: 'publish what the registry does not have', run: (args) => release(() => build([]), args) },
   bench: { does: 'benchmarks against their budgets', run: bench },
 };
 
@@ -68,9 +73,12 @@ async function raiseVersions() {
   await setup(['--no-frozen-lockfile']);
 }
 
-async function underNodeVersions() {
-  await build([]);
-  await nodeVersions();
+/** @param {() => Promise<unknown>} work */
+function built(work) {
+  return async () => {
+    await build([]);
+    await work();
+  };
 }
 
 async function browser() {
