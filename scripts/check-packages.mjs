@@ -7,7 +7,7 @@ import { filesBelow, isHookPackage, publishedPackages } from './workspace.mjs';
 /**
  * The parts of hook-api and hook-discovery this needs, read from their sources: the check must not need a build.
  * @typedef {object} HookContract
- * @property {(field: unknown, packageName: string) => { hooks: { name: string }[],
+ * @property {(field: unknown, packageName: string) => { hooks: { name: string, export: string }[],
  *   problems: { path: string, message: string }[], warnings: { path: string, message: string }[] }} validateManifest
  * @property {Readonly<Record<string, string>>} BUILT_IN_PACKAGES
  */
@@ -53,7 +53,7 @@ export function packageProblems(each, contract) {
     ...manifestProblems(each),
     ...sources.flatMap((file) => sourceProblems(each, file)),
     ...(each.path.endsWith('/hook-api') ? hookApiProblems(each.manifest) : []),
-    ...(isHookPackage(each.manifest.name) ? hookPackageProblems(each.manifest, contract) : []),
+    ...(isHookPackage(each.manifest.name) ? hookPackageProblems(each, contract) : []),
   ];
 }
 
@@ -163,10 +163,10 @@ function hookApiProblems(manifest) {
 }
 
 /**
- * @param {Record<string, any>} manifest
+ * @param {import('./workspace.mjs').WorkspacePackage} each
  * @param {HookContract} contract
  */
-function hookPackageProblems(manifest, { validateManifest, BUILT_IN_PACKAGES }) {
+function hookPackageProblems({ manifest, folder }, { validateManifest, BUILT_IN_PACKAGES }) {
   const problems = [];
   if (!manifest.keywords?.includes('trainer-hook')) problems.push('keywords must have "trainer-hook"');
   if (!manifest.peerDependencies?.['@hookline/hook-api']) {
@@ -182,7 +182,11 @@ function hookPackageProblems(manifest, { validateManifest, BUILT_IN_PACKAGES }) 
   const report = validateManifest(manifest.trainerHooks, manifest.name);
   for (const { path, message } of [...report.problems, ...report.warnings])
     problems.push(`${path}: ${message}`);
+  const tests = filesBelow(join(folder, 'test')).map((file) => readFileSync(file, 'utf8'));
   for (const hook of report.hooks) {
+    if (tests.length > 0 && !tests.some((text) => text.includes(`testHook(${hook.export}`))) {
+      problems.push(`test/ does not hold "${hook.name}" to the promises of a hook: testHook(${hook.export})`);
+    }
     if (BUILT_IN_PACKAGES[hook.name] !== manifest.name) {
       problems.push(
         `hook "${hook.name}" is not in BUILT_IN_PACKAGES of hook-discovery as one of ${manifest.name}`,

@@ -12,7 +12,7 @@ beforeEach(() => {
   for (const file of ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']) write(file, '');
   write('src/index.ts', "export { progress } from './progress.js';\n");
   write('src/progress.ts', "import type { Hook } from '@hookline/hook-api';\nexport type progress = Hook;\n");
-  write('test/progress.test.ts', '');
+  write('test/progress.test.ts', 'testHook(progress);\n');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -31,6 +31,13 @@ describe('a package is refused when', () => {
   it('it has no tests', () => {
     rmSync(join(folder, 'test'), { recursive: true });
     expect(problems()).toEqual(['test/ holds no *.test.ts']);
+  });
+
+  it('no test holds its hook to the promises of a hook', () => {
+    write('test/progress.test.ts', '');
+    expect(problems()).toEqual([
+      'test/ does not hold "progress" to the promises of a hook: testHook(progress)',
+    ]);
   });
 
   it.each(['license', 'engines', 'type', 'files', 'sideEffects', 'description'])('%s is missing', (field) => {
@@ -111,14 +118,14 @@ describe('a hook package is refused when', () => {
   });
 
   it('its manifest is broken', () => {
-    const trainerHooks = { schema: 1, hooks: { progress: { entry: '../outside.js' } } };
+    const trainerHooks = { schema: 1, hooks: { progress: { entry: '../outside.js', export: 'progress' } } };
     expect(problems({ trainerHooks })).toEqual([
       expect.stringContaining('trainerHooks.hooks["progress"].entry'),
     ]);
   });
 
   it('its hook is not one of the built-in hooks of its package', () => {
-    const trainerHooks = { schema: 1, hooks: { other: './dist/index.js' } };
+    const trainerHooks = { schema: 1, hooks: { other: { entry: './dist/index.js', export: 'progress' } } };
     expect(problems({ trainerHooks })).toEqual([expect.stringContaining('BUILT_IN_PACKAGES')]);
   });
 });
@@ -147,7 +154,7 @@ const good = {
     '.': { '@hookline/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
     './package.json': './package.json',
   },
-  trainerHooks: { schema: 1, hooks: { progress: './dist/index.js' } },
+  trainerHooks: { schema: 1, hooks: { progress: { entry: './dist/index.js', export: 'progress' } } },
   scripts: { build: 'tsup && tsc -p tsconfig.build.json', typecheck: 'tsc --noEmit' },
   peerDependencies: { '@hookline/hook-api': '^1.0.0' },
 };
