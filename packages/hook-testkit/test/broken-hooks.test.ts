@@ -12,16 +12,19 @@ test('a hook that keeps every promise has nothing said about it', async () => {
 });
 
 // That no other check finds it is for proof/broken-hooks.proof.ts.
-test.each(BROKEN)('$fault is found by the check $check', async ({ factory, options, check, says }) => {
-  const file = steadyPackage();
-  const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
-  const subject = new Subject(factory as TestedFactory, { options: options ?? {} }, surroundings);
-  const [found] = await runChecks(
-    subject,
-    CHECKS.filter(({ name }) => name === check),
-  );
-  expect(found?.problems.join('\n')).toMatch(says);
-});
+test.each(BROKEN.map((broken) => [broken.fault, broken.check, broken] as const))(
+  '%s is found by the check %s',
+  async (_fault, _check, { factory, options, check, says }) => {
+    const file = steadyPackage();
+    const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
+    const subject = new Subject(factory as TestedFactory, { options: options ?? {} }, surroundings);
+    const [found] = await runChecks(
+      subject,
+      CHECKS.filter(({ name }) => name === check),
+    );
+    expect(found?.problems.join('\n')).toMatch(says);
+  },
+);
 
 test('every check has a broken hook or a broken package that it finds', () => {
   // Those of the package are in broken-packages.test.ts and packed.test.ts.

@@ -91,8 +91,11 @@ test('a package that is as it should be has nothing said about it', async () => 
   expect(await brokenPackage({})).toEqual([]);
 });
 
-test.each(BROKEN)('$fault is found by the check $check, and by no other', async ({ json, check, says }) => {
-  const found = await brokenPackage(json);
-  expect(found.map((each) => each.check)).toEqual([check]);
-  expect(found[0]!.problems.join('\n')).toMatch(says);
-});
+test.each(BROKEN.map((broken) => [broken.fault, broken.check, broken] as const))(
+  '%s is found by the check %s, and by no other',
+  async (_fault, _check, { json, check, says }) => {
+    const found = await brokenPackage(json);
+    expect(found.map((each) => each.check)).toEqual([check]);
+    expect(found[0]!.problems.join('\n')).toMatch(says);
+  },
+);
