@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withTarballs } from './pack.mjs';
+import { beginsAProject } from './packed-init.mjs';
 import { npmManager, withPackedProject, writeJson } from './packed-project.mjs';
 import { canFetchYarn, nodeOptions, yarnManager } from './packed-yarn.mjs';
 import { readJson, run, tool } from './process.mjs';
@@ -34,6 +35,7 @@ export async function packedTest() {
       await leavesOutWhatIsNoDependency(project);
       await tool('tsc', ['-p', '.'], { cwd: project });
       console.log('its types resolve');
+      await beginsAProject(tarballs, project);
     });
     if (!(await canFetchYarn())) return;
     console.log("the same with Yarn Plug'n'Play");

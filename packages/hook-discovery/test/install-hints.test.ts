@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILT_IN_PACKAGES } from '../src/index.js';
+import { BUILT_IN_PACKAGES, howToGetCommand } from '../src/index.js';
 
 const packages = join(import.meta.dirname, '../..');
 
@@ -15,3 +15,14 @@ test.each(Object.entries(BUILT_IN_PACKAGES))(
     expect(Object.keys(trainerHooks.hooks)).toContain(hook);
   },
 );
+
+const withCommands = readdirSync(packages).flatMap((folder) => {
+  const { name, trainerCommands = {} } = JSON.parse(
+    readFileSync(join(packages, folder, 'package.json'), 'utf8'),
+  );
+  return Object.keys(trainerCommands).map((command) => ({ command, name }));
+});
+
+test.each(withCommands)('hookline $command says that it comes from $name', ({ command, name }) => {
+  expect(howToGetCommand(command, '/')).toContain(`npm install ${name}`);
+});

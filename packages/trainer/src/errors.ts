@@ -37,6 +37,7 @@ export type TrainerErrorCode =
   | 'NON_FINITE_LOSS'
   | 'NOT_REPRODUCIBLE'
   | 'RUN_MISSING'
+  | 'RUN_REFUSED'
   | 'RUNS_FOLDER'
   | 'STOPPED'
   | 'STRATEGY_MISSING';

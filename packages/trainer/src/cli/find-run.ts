@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { didYouMean, type JsonValue } from '@hookline/hook-api';
+import { didYouMean } from '@hookline/hook-api';
 import { findProjectRoot } from '@hookline/hook-discovery';
 import { findRuns } from '@hookline/run-view';
 import { trainerError } from '../errors.js';
@@ -48,29 +48,4 @@ function readRecord(folder: string): RunRecordFile {
   } catch (cause) {
     throw trainerError('RUN_MISSING', `${folder} has no run.json that can be read.`, cause);
   }
-}
-
-/** Of a run that was made from a config file: that file, and what replaced its settings. */
-export function configOf(
-  { folder, record }: NamedRun,
-  set: Readonly<Record<string, JsonValue>>,
-): {
-  file: string;
-  set: Record<string, JsonValue>;
-} {
-  const { configFile, overrides } = record;
-  const root = findProjectRoot(folder);
-  if (configFile === undefined || root === undefined) {
-    throw trainerError(
-      'RUN_MISSING',
-      `${folder} was not made from a config file, so its model and data are not known here. Continue it in the program that made it: trainer.fit({ resume: ${JSON.stringify(folder)}, ... }).`,
-    );
-  }
-  const all = { ...(overrides as Record<string, JsonValue>), ...set };
-  const hidden = Object.keys(all).filter((path) => all[path] === '[redacted]');
-  if (hidden.length === 0) return { file: resolve(root, configFile), set: all };
-  throw trainerError(
-    'RUN_MISSING',
-    `The record has no secrets, and these settings are secret: ${hidden.join(', ')}. Give them again: ${hidden.map((path) => `--set ${path}=...`).join(' ')}`,
-  );
 }

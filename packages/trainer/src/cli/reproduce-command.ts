@@ -3,8 +3,9 @@ import type { Command } from '@hookline/hook-api/helpers';
 import { loadTraining } from '../config/index.js';
 import { trainerError } from '../errors.js';
 import { shortPath } from '../host/index.js';
-import { configOf, findRun, runsFolder } from './find-run.js';
+import { findRun, runsFolder } from './find-run.js';
 import { readArguments } from './read-flags.js';
+import { recordedConfig } from './recorded-config.js';
 import { firstDifference } from './same-bits.js';
 import { codeReasons, recordReasons } from './same-training.js';
 
@@ -26,7 +27,7 @@ The exit code is 0 for the same bits, and 1 when they differ or the run cannot b
     const [name] = positionals;
     if (name === undefined) throw trainerError('CLI_USAGE', 'Which run? Name its folder or its id.');
     const run = await findRun(name, runsFolder(values.runs));
-    const { file, set } = configOf(run, {});
+    const { file, set } = recordedConfig(run, {});
     refuse(run.folder, codeReasons(run));
     let made: string | undefined;
     const training = await loadTraining(

@@ -1,8 +1,9 @@
 import type { Command } from '@hookline/hook-api/helpers';
 import { loadTraining, overridesOf } from '../config/index.js';
 import { shortPath } from '../host/index.js';
-import { configOf, findRun, runsFolder } from './find-run.js';
+import { findRun, runsFolder } from './find-run.js';
 import { readArguments } from './read-flags.js';
+import { recordedConfig } from './recorded-config.js';
 import { runTraining } from './train-command.js';
 
 /** Continues a run with the config that it was made from. */
@@ -21,7 +22,7 @@ The exit code is that of "hookline train".
     const flags = { set: { type: 'string', multiple: true }, runs: { type: 'string' } } as const;
     const { values, positionals } = readArguments(args, flags, 1);
     const run = await findRun(positionals[0], runsFolder(values.runs));
-    const training = await loadTraining(configOf(run, overridesOf(values.set ?? [])));
+    const training = await loadTraining(recordedConfig(run, overridesOf(values.set ?? [])));
     write(`Continues ${shortPath(run.folder)}.\n`);
     return runTraining(training, write, run.folder);
   },

@@ -179,3 +179,37 @@ test('a run of another program, or one that is not there, is refused in words', 
     expect(code).toBe(1);
   }
 });
+
+test.each([
+  ['a config file outside of the project', { configFile: '../evil.mjs', overrides: {} }],
+  ['a config file by an absolute path', { configFile: '/tmp/evil.mjs', overrides: {} }],
+  ['a hook outside of the project', { overrides: { 'hooks["/tmp/evil.mjs#x"]': true } }],
+  ['a model outside of the project', { overrides: { model: '../../evil.mjs' } }],
+  ['a list of hooks from outside', { overrides: { hooks: [['../evil.mjs', { a: 1 }]] } }],
+])('a record that names %s is refused: it may come from somebody else', async (_what, facts) => {
+  const id = '20260101-000000-abcdef';
+  write(root, {
+    [`runs/${id}/run.json`]: {
+      schema: 1,
+      id,
+      config: {},
+      seed: 1,
+      configFile: 'hookline.config.json',
+      ...facts,
+    },
+  });
+  for (const command of ['resume', 'reproduce']) {
+    const { code, err } = await hooklineIn(root, command, id);
+    expect(err).toMatch(/evil\.mjs, which is not a file of .*It was not imported\./);
+    expect(code).toBe(1);
+  }
+});
+
+test('a run of another project is refused', async () => {
+  const id = '20260101-000000-abcdef';
+  write(root, {
+    [`runs/${id}/run.json`]: { schema: 1, id, config: {}, configFile: 'hookline.config.json', overrides: {} },
+  });
+  const { err } = await hooklineIn(configProject(), 'resume', join(root, 'runs', id));
+  expect(err).toContain('belongs to another project');
+});
