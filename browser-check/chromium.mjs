@@ -60,7 +60,7 @@ export async function openUntil(chromium, url, done) {
 }
 
 /** @param {string} profile */
-function flags(profile) {
+export function flags(profile) {
   return [
     '--headless',
     '--disable-gpu',

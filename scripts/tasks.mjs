@@ -43,7 +43,10 @@ export const checks = {
     run: built(publishCheck),
   },
   'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: built(nodeVersions) },
-  browser: { does: 'training in Chromium, in a page and in a worker, through two bundlers', run: browser },
+  browser: {
+    does: 'training in Chromium, in a page and in a worker, through two bundlers; the dashboard',
+    run: browser,
+  },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
   transformer: {
     does: 'examples/transformer: train a tiny transformer and find its induction head',
@@ -83,7 +86,9 @@ function built(work) {
 
 async function browser() {
   await build(['--filter=@hookline/browser-check^...']);
-  await run(process.execPath, [join(root, 'browser-check', 'run.mjs')], { name: 'browser-check' });
+  for (const check of ['run.mjs', 'dashboard.mjs']) {
+    await run(process.execPath, [join(root, 'browser-check', check)], { name: 'browser-check' });
+  }
 }
 
 /** @param {string[]} args */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { findRuns } from '@hookline/run-view';
 import { type Controls, parseAct } from './acts.js';
 import { type Door, refusal } from './guard.js';
@@ -19,13 +19,18 @@ const MOST_SHOWN = 8;
 
 const require = createRequire(import.meta.url);
 /** Files of the page, and of the library that draws its charts. Nothing else on the disk is served. */
-const FILES: Readonly<Record<string, readonly [type: string, path: () => string | URL]>> = {
-  '/': ['text/html', () => new URL('../../page/index.html', import.meta.url)],
-  '/app.js': ['text/javascript', () => new URL('../../page/app.js', import.meta.url)],
-  '/style.css': ['text/css', () => new URL('../../page/style.css', import.meta.url)],
+const FILES: Readonly<Record<string, readonly [type: string, path: () => string]>> = {
+  '/': ['text/html', () => pageFile('index.html')],
+  '/app.js': ['text/javascript', () => pageFile('app.js')],
+  '/style.css': ['text/css', () => pageFile('style.css')],
   '/uplot.js': ['text/javascript', () => require.resolve('uplot/dist/uPlot.iife.min.js')],
   '/uplot.css': ['text/css', () => require.resolve('uplot/dist/uPlot.min.css')],
 };
+
+/** By the package's own name: this file is elsewhere in the sources than in what is published. */
+function pageFile(name: string): string {
+  return join(dirname(require.resolve('@hookline/hook-dashboard/package.json')), 'page', name);
+}
 
 const HEADERS = {
   'cache-control': 'no-store',
