@@ -66,3 +66,21 @@ test('a page stays small, whatever was logged, and keeps the spikes', async () =
   expect(statSync(file).size).toBeLessThan(1_000_000);
   expect(readFileSync(file, 'utf8').match(/987654/g)!.length).toBeGreaterThanOrEqual(12);
 });
+
+test('the verdict of the profiler and the place of a resume are on the page', async () => {
+  const run = await trained(0.01);
+  const profile = {
+    verdict: '62 % of a step is <b>waiting</b> for data.',
+    phases: [{ name: 'data', seconds: 6.2, share: 0.62 }],
+  };
+  writeFileSync(join(run, 'profile.json'), JSON.stringify(profile));
+  const log = join(run, 'log.jsonl');
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const start = JSON.stringify({ event: 'start', epoch: 1, step: 3, epochs: 3 });
+  writeFileSync(log, `${[...lines.slice(0, 3), start, ...lines.slice(3)].join('\n')}\n`);
+  await hooklineReport(run);
+  const html = readFileSync(join(run, 'report.html'), 'utf8');
+  expect(html).toContain('62 % of a step is &lt;b&gt;waiting&lt;/b&gt; for data.');
+  expect(html).toContain('6.20 s</td><td>62.0 %');
+  expect(html).toContain('resumed at step 3</text>');
+});

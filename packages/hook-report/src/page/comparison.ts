@@ -8,7 +8,8 @@ const MOST_DIFFERENCES = 100;
 
 /** Several runs side by side: how they ended, their last numbers, and where their configurations differ. */
 export function comparison(runs: readonly RunView[]): Markup {
-  const names = [...new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)))].slice(0, 12);
+  const logged = [...new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)))];
+  const names = logged.filter((name) => /^(train|val|test)\//.test(name)).slice(0, 24);
   const row = (name: string, cell: (run: RunView) => string) =>
     html`<tr><th scope="row">${name}</th>${runs.map((run) => html`<td>${cell(run)}</td>`)}</tr>`;
   return html`<header><h1>${runs.length} runs</h1><p class="sub">Validation is drawn solid, training dashed.</p></header>
