@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { bundledProgram } from '@hookline/test-programs';
 import { samples, tinyRun } from '@hookline/test-runs';
@@ -43,15 +43,20 @@ test.each(Object.entries(HOSTILE))(
   async (name, answer) => {
     undisturbed ??= train('');
     const { weights, megabytes } = await undisturbed;
-    const trained = await train(await serve((_request, response) => answer(response)));
+    const elsewhere = await serve((_request, response) => void response.end('{}'));
+    const server = await serve((_request, response) => answer(response, elsewhere.url));
+    const trained = await train(server.url);
     expect(trained).toMatchObject({ code: 0, status: 'completed', weights });
     const warnings = (hook: string) => trained.said.filter(([from]) => from === hook);
     expect(warnings('mlflow')).toHaveLength(1);
     expect(warnings('notify').length).toBeLessThanOrEqual(1);
     if (!TAKES_MESSAGES.test(name)) expect(warnings('notify')).toHaveLength(1);
     for (const [, message] of trained.said) expect(message.length, message).toBeLessThan(700);
-    // An answer without an end fills a gigabyte in a second.
+    // An answer without an end fills a gigabyte in a second; some of it is in the buffers of the two sockets.
     expect(trained.megabytes).toBeLessThan(megabytes + 150);
+    expect(server.most()).toBeLessThan(32 * 2 ** 20);
+    // A redirect could carry credentials to somebody else.
+    expect(elsewhere.requests()).toBe(0);
   },
 );
 
@@ -64,7 +69,7 @@ test.each(Object.entries(HOSTILE))(
       await trainer.fit({ train: samples(8), epochs: 2, batchSize: 2 });
       return { complaints, weights: await weights() };
     };
-    const url = await serve((_request, response) => answer(response));
+    const { url } = await serve((_request, response) => answer(response, 'http://127.0.0.1:9/'));
     const end = new AbortController();
     const ask = async (): Promise<void> => {
       const { body } = await fetch(url, { method: 'POST', body: '{}', signal: end.signal });
@@ -90,8 +95,19 @@ async function train(url: string): Promise<Trained> {
   return { code, ...JSON.parse(trained), megabytes: Number(kilobytes) / 1024 };
 }
 
-async function serve(answer: RequestListener): Promise<string> {
+interface Server {
+  readonly url: string;
+  requests(): number;
+  /** The bytes that the connection that took most of them has taken. */
+  most(): number;
+}
+
+async function serve(answer: RequestListener): Promise<Server> {
+  let requests = 0;
+  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
+    requests++;
+    sockets.add(request.socket);
     request.resume();
     answer(request, response);
   });
@@ -101,5 +117,9 @@ async function serve(answer: RequestListener): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    most: () => Math.max(0, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
+  };
 }

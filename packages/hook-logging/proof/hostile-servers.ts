@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a server may do with a request, by name. */
-export const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
+/** What a server may do with a request, by name. `elsewhere` is the address of another server. */
+export const HOSTILE: Readonly<Record<string, (response: ServerResponse, elsewhere: string) => void>> = {
   'never answers': () => {},
   'sends headers slowly': (response) => {
     response.socket!.write('HTTP/1.1 200 OK\r\n');
@@ -24,8 +24,7 @@ export const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void
     setTimeout(() => response.socket?.destroy(), 20);
   },
   'redirects to itself': (response) => void response.writeHead(307, { location: '/' }).end(),
-  'redirects elsewhere': (response) =>
-    void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+  'redirects elsewhere': (response, elsewhere) => void response.writeHead(307, { location: elsewhere }).end(),
   'refuses at length': (response) =>
     void response.writeHead(400).end(JSON.stringify({ message: 'no\n'.repeat(200_000) })),
   'asks to wait for an hour': (response) => void response.writeHead(429, { 'retry-after': '3600' }).end(),
