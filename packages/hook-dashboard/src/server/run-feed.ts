@@ -27,7 +27,7 @@ export class RunFeed {
   join(page: ServerResponse): void {
     this.#pages.add(page);
     page.once('close', () => this.#leave(page));
-    if (this.#latest) send(page, wholeMessage(this.#latest));
+    if (this.#latest) page.write(textOf(wholeMessage(this.#latest)));
   }
 
   close(): void {
@@ -56,23 +56,20 @@ export class RunFeed {
       const isFirst = this.#latest === undefined;
       this.#latest = view;
       if (isFirst) this.#news.skip(view);
-      const message = isFirst ? wholeMessage(view) : this.#news.of(view);
-      for (const page of this.#pages) this.#tell(page, message);
+      // Once, however many pages there are.
+      const text = textOf(isFirst ? wholeMessage(view) : this.#news.of(view));
+      for (const page of this.#pages) this.#tell(page, text);
     }
   }
 
-  #tell(page: ServerResponse, message: RunMessage): void {
+  /** Never waits: what the page does not take yet is kept by the connection, up to the limit. */
+  #tell(page: ServerResponse, text: string): void {
     if (page.writableLength > MOST_UNREAD) {
       this.#behind.add(page);
       return;
     }
-    send(page, this.#behind.delete(page) ? wholeMessage(this.#latest!) : message);
+    page.write(this.#behind.delete(page) ? textOf(wholeMessage(this.#latest!)) : text);
   }
-}
-
-/** Never waits: what the page does not take yet is kept by the connection, up to the limit above. */
-function send(page: ServerResponse, message: RunMessage): void {
-  page.write(textOf(message));
 }
 
 function textOf(message: RunMessage): string {
