@@ -27,7 +27,7 @@ export async function withRegistry(use) {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-registry-'));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}/`;
-  const config = join(folder, 'config.json');
+  const config = join(folder, 'config.yaml');
   // JSON is YAML.
   writeJson(config, configuration(folder, upstream));
   const server = spawn(process.execPath, [program, '--config', config, '--listen', `127.0.0.1:${port}`], {
