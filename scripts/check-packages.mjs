@@ -18,7 +18,6 @@ const common = {
   license: 'Apache-2.0',
   type: 'module',
   engines: { node: '>=20.19.0' },
-  files: ['dist'],
 };
 
 const scripts = { build: 'tsup && tsc -p tsconfig.build.json', typecheck: 'tsc --noEmit' };
@@ -68,7 +67,7 @@ function shapeProblems({ folder }) {
 function manifestProblems(each) {
   const { manifest } = each;
   const problems = [];
-  const fields = { ...common, sideEffects: sideEffects(each) };
+  const fields = { ...common, files: published(each), sideEffects: sideEffects(each) };
   for (const [field, expected] of Object.entries(fields)) {
     if (!isDeepStrictEqual(manifest[field], expected))
       problems.push(shouldBe(field, expected, manifest[field]));
@@ -85,6 +84,14 @@ function manifestProblems(each) {
   }
   if (manifest.private) problems.push('is private, but packages/ holds what is published');
   return [...problems, ...exportProblems(each.folder, manifest.exports ?? {})];
+}
+
+/**
+ * What is built, and a web page, which is published as it is.
+ * @param {import('./workspace.mjs').WorkspacePackage} each
+ */
+function published({ folder }) {
+  return existsSync(join(folder, 'page')) ? ['dist', 'page'] : ['dist'];
 }
 
 /**

@@ -33,7 +33,12 @@ export async function profiledRun(
   const hooks = [...(more.hooks ?? []), profiler({ skip: 2, steps: 3, ...options })];
   const { trainer, logged, weights } = tinyRun(hooks, { runsDir, ...more.trainer });
   let dir = '';
-  trainer.addHook({ name: 'where', onInit: (ctx) => void (dir = ctx.run.dir!) });
+  trainer.addHook({
+    name: 'where',
+    onInit(ctx) {
+      dir = ctx.run.dir!;
+    },
+  });
   const failure = await trainer
     .fit({ train: samples(16), epochs: 2, batchSize: 4, ...more.fit })
     .then(() => undefined)

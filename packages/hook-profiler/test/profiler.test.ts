@@ -13,8 +13,12 @@ test('the phases add up to the time of the run', async () => {
   const span = { start: 0, end: 0 };
   const clock: Hook = {
     name: 'clock',
-    onInit: () => void (span.start = performance.now()),
-    onTrainEnd: () => void (span.end = performance.now()),
+    onInit() {
+      span.start = performance.now();
+    },
+    onTrainEnd() {
+      span.end = performance.now();
+    },
   };
   const before = performance.now();
   const { profile } = await profiledRun(folder.path, {}, { hooks: [clock], fit: { validation: samples(4) } });
