@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { notify } from '../src/index.js';
 
 test('an unknown option is reported with the nearest name', () => {
-  expect(() => notify({ timeout: 3 } as never)).toThrow(
-    /unknown option "timeout".*Did you mean "timeoutMs"\?/,
-  );
+  expect(() => notify({ retrys: 3 } as never)).toThrow(/unknown option "retrys".*Did you mean "retries"\?/);
+  expect(() => notify({ timeout: 3 } as never)).toThrow(/has no option "timeout".*"timeoutMs"/);
 });
 
 test('an unknown event is reported with the nearest name', () => {
