@@ -100,7 +100,12 @@ test('a page learns how the run ended before the server is gone', async () => {
   let last: Promise<Message> | undefined;
   await visited(async (url) => {
     const { runs } = JSON.parse((await ask(url, `/runs?token=${tokenOf(url)}`)).text);
-    last = event(url, runs[0], ({ status }) => status === 'completed');
+    await new Promise<void>((isShown) => {
+      last = event(url, runs[0], ({ status }) => {
+        isShown();
+        return status === 'completed';
+      });
+    });
   });
   expect((await last!).series['val/loss']![0]).toEqual([4, 8, 12, 16, 20]);
 });

@@ -144,7 +144,7 @@ export function milestones({ levels = [0.9] }${ts(': { levels?: number[] }')} = 
 function readme(name: string, end: string): string {
   return `# ${name}
 
-Trains a small classifier of irises with [Hookline](https://www.npmjs.com/package/@hookline/trainer).
+Trains a small classifier of irises with Hookline.
 
 \`\`\`sh
 npm install
