@@ -13,6 +13,7 @@ import { runsTheReadme } from './readme-example.mjs';
 
 /** In the order in which they run. */
 const expectedHooks = [
+  'report',
   'activations',
   'gradient-monitor',
   'lr-monitor',

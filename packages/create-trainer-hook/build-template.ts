@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const workspace = join(import.meta.dirname, '..', '..');
@@ -17,6 +17,8 @@ export function buildTemplate(target: string): void {
       manifest[field]![name] = versionOf(name, range);
   }
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  // Under another name: tools take a package.json inside of a package for one of its own.
+  renameSync(file, join(target, '_package.json'));
 }
 
 function versionOf(name: string, range: string): string {

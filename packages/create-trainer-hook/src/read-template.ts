@@ -21,9 +21,11 @@ export function readTemplate(template: string, filling: Filling): Map<string, st
   );
 }
 
-/** npm leaves a file named .gitignore out of what it packs. */
+/** npm leaves a file named .gitignore out of what it packs, and a package.json belongs to the package that it is in. */
 function nameOf(path: string, filling: Filling): string {
-  return fill(path, filling).replace(/^gitignore$/, '.gitignore');
+  return fill(path, filling)
+    .replace(/^gitignore$/, '.gitignore')
+    .replace(/^_package/, 'package');
 }
 
 function fill(text: string, { package: name, hook, factory, type, author, year }: Filling): string {
