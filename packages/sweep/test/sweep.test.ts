@@ -21,7 +21,8 @@ test('a trial that is promoted twice has the bits of one that was never stopped,
 });
 
 test('a sweep that was ended goes on, and its results are those of one that was not', async () => {
-  const sweep = `space: { 'optimizer.lr': logUniform(1e-4, 1e-1) }, trials: 3, search: 'random'`;
+  const halving = '{ minEpochs: 2, factor: 2 }';
+  const sweep = `space: { 'optimizer.lr': logUniform(1e-4, 1e-1) }, trials: 2, search: 'random', halving: ${halving}`;
   const whole = await runFile(await sweepProject(folder.in('.'), `${sweep}, dir: 'whole'`), { workers: 1 });
   const file = await sweepProject(folder.in('.'), `${sweep}, dir: 'ended'`);
   const ending = new AbortController();
@@ -61,7 +62,7 @@ test('a trial that stops by itself counts with what it has reached, without anot
 test('a trial that fails costs itself only; what it said is in its folder', async () => {
   const file = await sweepProject(
     folder.in('.'),
-    `space: { 'hyperparameters.units': choice(-1, 3) }, search: 'grid'`,
+    `space: { 'hyperparameters.units': choice(-1, 3) }, search: 'grid', halving: false`,
   );
   const { open, results } = await runFile(file);
   expect(results.map(({ status }) => status)).toEqual(['trained', 'failed']);
