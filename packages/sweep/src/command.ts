@@ -30,11 +30,12 @@ Exit codes: 0 done, 1 failed, 3 nothing to take now, 130 ended by Ctrl-C; run it
     if (positionals.length > 1)
       throw usage(`One file, not ${positionals.length}.${didYouMean(positionals[0]!, Object.keys(VERBS))}`);
     const open = await openSweep(positionals[0]);
-    return (verb === undefined ? sweepVerb : VERBS[verb]!)(open, values, write);
+    return (verb === undefined ? sweepVerb : VERBS[verb]!)(open, { ...values, file: positionals[0] }, write);
   },
 };
 
 interface Flags {
+  readonly file?: string | undefined;
   readonly json?: boolean | undefined;
   readonly workers?: string | undefined;
   readonly trial?: string | undefined;
@@ -60,7 +61,7 @@ async function resultsVerb(open: OpenSweep, { json }: Flags, write: Write): Prom
   return 0;
 }
 
-async function nextVerb(open: OpenSweep, { json }: Flags, write: Write): Promise<number> {
+async function nextVerb(open: OpenSweep, { json, file }: Flags, write: Write): Promise<number> {
   const job = await takeJob(open.sweep, open.journal, 'queue');
   if (typeof job === 'string') {
     write(
@@ -72,7 +73,9 @@ async function nextVerb(open: OpenSweep, { json }: Flags, write: Write): Promise
     );
     return 3;
   }
-  const command = `hookline sweep run --trial ${job.trial}`;
+  const command = ['hookline sweep run', ...(file === undefined ? [] : [file]), `--trial ${job.trial}`].join(
+    ' ',
+  );
   write(json ? `${JSON.stringify({ status: 'taken', ...job, command })}\n` : `${command}\n`);
   return 0;
 }
