@@ -75,18 +75,23 @@ async function foundBy(settings: string): Promise<{ steps: number; value: number
   return found;
 }
 
-test('on the digits, halving finds the best of random search with at most half of its steps', async () => {
-  const random = await foundBy(`search: 'random', trials: 10, seed: 1, halving: false, dir: 'random'`);
-  // As many as fit into half of the steps.
-  const halving = await foundBy(`search: 'random', trials: 18, seed: 1, dir: 'halving'`);
+/** The share of the steps of random search after which halving has found its best value; Infinity: it never did. */
+async function shareOfSteps(seed: number): Promise<number> {
+  const random = await foundBy(
+    `search: 'random', trials: 10, seed: ${seed}, halving: false, dir: 'random-${seed}'`,
+  );
+  const halving = await foundBy(`search: 'random', trials: 18, seed: ${seed}, dir: 'halving-${seed}'`);
   const best = Math.min(...random.map(({ value }) => value));
   const all = random.at(-1)!.steps;
   const { steps = Infinity } = halving.find(({ value }) => value <= best) ?? {};
-  console.log(
-    `random search: val/loss ${best.toFixed(4)} in ${all} steps; halving: the same or better ` +
-      `after ${steps} steps (${((100 * steps) / all).toFixed(0)} %)`,
-  );
-  expect(steps).toBeLessThanOrEqual(all / 2);
+  console.log(`seed ${seed}: random search ${best.toFixed(4)} in ${all} steps; halving after ${steps} steps`);
+  return steps / all;
+}
+
+test('on the digits, halving finds the best of random search with at most half of its steps, by the median of three seeds', async () => {
+  const shares: number[] = [];
+  for (const seed of [1, 2, 3]) shares.push(await shareOfSteps(seed));
+  expect(shares.sort((a, b) => a - b)[1]).toBeLessThanOrEqual(0.5);
 });
 
 test('a sweep of ten trials that is killed on the way goes on, and ends as if it had not been', async () => {
