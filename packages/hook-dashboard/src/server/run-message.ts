@@ -1,6 +1,6 @@
 import { type RunView, thin } from '@hookline/run-view';
 
-/** What the page is told of a run: everything, or what is new since the message before. */
+/** A message to the page about a run: everything, or what is new since the last message. */
 export interface RunMessage {
   readonly id: string;
   readonly isWhole: boolean;

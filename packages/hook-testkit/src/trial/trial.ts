@@ -97,7 +97,7 @@ function model(): LayersModel {
   });
 }
 
-/** Plain numbers, so that they are no tensors of ours when tensors are counted. */
+/** Plain numbers, so that they do not count as tensors when tensors are counted. */
 function samples(count: number): { xs: number[][]; ys: number[][] } {
   const xs = Array.from({ length: count }, (_, i) => [Math.sin(i), Math.cos(3 * i)]);
   return { xs, ys: xs.map(([a = 0, b = 0]) => [a * 0.5 - b]) };
