@@ -47,14 +47,14 @@ async function bundle(code: string, folder: string): Promise<string> {
 }
 
 /**
- * tfjs must be the one of the workspace, and pino cannot be bundled; the folder need not have either of them. They come
+ * tfjs must be the one of the workspace, and pino and koffi cannot be bundled; the folder need not have either of them. They come
  * by `require`: where a program imports CommonJS, Node searches its text for the names that it exports, which takes three
  * times as long as running it.
  */
 const installedPackages: Plugin = {
   name: 'installed-packages',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(@tensorflow\/[^/]+|pino|jiti)$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /^(@tensorflow\/[^/]+|pino|jiti|koffi)$/ }, ({ path, resolveDir }) => {
       try {
         const file = createRequire(join(resolveDir, 'importer.js')).resolve(path);
         return { path: file, namespace: 'installed', sideEffects: true };

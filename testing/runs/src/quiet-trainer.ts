@@ -1,4 +1,5 @@
 import { collectingLogger } from '@hookline/test-support/collecting-logger';
+import { TEST_BACKEND } from '@hookline/test-support/test-backend';
 import { Trainer, type TrainerOptions } from '@hookline/trainer';
 
 /** A trainer that finds no hooks, prints nothing, writes nothing and has a seed. */
@@ -6,7 +7,7 @@ export function quietTrainer(options: TrainerOptions): Trainer {
   return new Trainer({
     discover: false,
     runsDir: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     seed: 1,
     loss: 'meanSquaredError',
     logger: collectingLogger(),

@@ -2,6 +2,7 @@ export { collectingLogger, type LogLine } from './collecting-logger.js';
 export { errorOf } from './error-of.js';
 export { type FarBackend, farBackend } from './far-backend.js';
 export { folderPerTest, type TestFolder } from './folder-per-test.js';
+export { itOn } from './it-on.js';
 export { SECRET_NAMES, SECRET_TEXTS } from './known-secrets.js';
 export {
   classes,
@@ -17,6 +18,7 @@ export {
 export { needyModel, ownProperties } from './needy-model.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
 export { serveFolder } from './serve-folder.js';
+export { someOf } from './some-of.js';
 export { useStockGradients } from './stock-gradients.js';
 export {
   type Files,
@@ -27,4 +29,5 @@ export {
   tempFolder,
   write,
 } from './temp-project.js';
+export { TEST_BACKEND, TEST_BACKENDS } from './test-backend.js';
 export { useBackend } from './use-backend.js';

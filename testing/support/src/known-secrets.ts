@@ -4,6 +4,7 @@ export const SECRET_NAMES: readonly string[] = `
   headers password dbPassword DB_PASSWORD pwd secret clientSecret apiKey api_key API-KEY apikey token authToken
   accessToken refresh_token idToken webhook webhookUrl cookies credential creds proxyAuthorization basicAuth oauth
   private_key PRIVATE_KEY sshKey signingKey encryptionKey accountKey awsSecretAccessKey subscription-key sas
+  passcode hmac otp sessionToken x-api-key databasePwd userPass gpgPassphrase
 `
   .trim()
   .split(/\s+/);
@@ -21,6 +22,8 @@ export const SECRET_TEXTS: readonly string[] = [
   'https://x.example/?api_key=hush',
   'https://hooks.slack.com/services/T0/B0/hush',
   'https://discord.com/api/webhooks/1/hush',
+  'https://api.telegram.org/bot123456:hush-hush/sendMessage',
+  'https://x.example/?user=me&pw=hush',
   'Bearer hush-hush-hush',
   'Authorization: Basic aHVzaDpodXNo',
   'Cookie: session=hush',
@@ -32,4 +35,9 @@ export const SECRET_TEXTS: readonly string[] = [
   `sk-${'hush'.repeat(9)}`,
   `hf_${'hush'.repeat(8)}`,
   'AKIAHUSHHUSHHUSHHUSH',
+  `GOCSPX-${'hush'.repeat(7)}`,
+  `ya29.${'hush'.repeat(9)}`,
+  `whsec_${'hush'.repeat(8)}`,
+  `xapp-1-A0-${'hush'.repeat(8)}`,
+  `SG.${'hush'.repeat(5)}.${'hush'.repeat(10)}`,
 ];
