@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
+import type { Fate, ProcessMark } from '../contract.js';
+
+/** Clocks are put right; a start that was measured twice need not be the same to the second. */
+const CLOCK_SECONDS = 60;
+
+export function thisProcess(): ProcessMark {
+  if (process.platform !== 'linux') return { host: thisHost(), pid: process.pid, start: secondsAtStart() };
+  const pid = threadId();
+  return { host: thisHost(), pid, start: ticksAtStart(pid) };
+}
+
+/** `elsewhere` when this machine cannot know. */
+export function fateOf({ host, pid, start }: ProcessMark): Fate {
+  if (host !== thisHost()) return 'elsewhere';
+  if (!hasProcess(pid)) return 'dead';
+  if (process.platform === 'linux') {
+    const found = ticksAtStart(pid);
+    return found === start || found === 0 || start === 0 ? 'alive' : 'dead';
+  }
+  const isBeforeBoot = start < Date.now() / 1000 - uptime() - CLOCK_SECONDS;
+  const isOther = pid === process.pid && Math.abs(start - secondsAtStart()) > CLOCK_SECONDS;
+  return isBeforeBoot || isOther ? 'dead' : 'alive';
+}
+
+function thisHost(): string {
+  const parts = [
+    hostname(),
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    attempt(() => readlinkSync('/proc/self/ns/pid')),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 8);
+}
+
+/** On Linux threads have ids like processes, and a worker may die while its process lives. */
+function threadId(): number {
+  const path = isMainThread ? undefined : attempt(() => readlinkSync('/proc/thread-self'));
+  return Number(path?.split('/').at(-1) ?? process.pid);
+}
+
+function hasProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Other answers mean that there is one, of somebody else.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Linux tells when a process began, in ticks since boot; -1 for one that has ended and that nobody has looked after. */
+function ticksAtStart(pid: number): number {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+  // The name of the program comes second, in parentheses, and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? -1 : Number(fields[19] ?? 0);
+}
+
+function secondsAtStart(): number {
+  return Math.round(Date.now() / 1000 - process.uptime());
+}
+
+/** Undefined where there is no such thing. Other failures are told: a wrong mark would make the living look dead. */
+function attempt(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (['EACCES', 'ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
