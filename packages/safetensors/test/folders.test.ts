@@ -11,7 +11,6 @@ import {
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { thisProcess } from '../src/node/process-mark.js';
 import {
   commitFolder,
   type FileSystem,
@@ -20,6 +19,7 @@ import {
   readPointer,
   removeFolder,
   removeStaleTemps,
+  thisProcess,
   verifyFolder,
   writePointer,
 } from '../src/node.js';

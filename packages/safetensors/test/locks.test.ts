@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledProgram } from '@hookline/test-programs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fateOf, markText, thisProcess } from '../src/node/process-mark.js';
-import { lockFolder } from '../src/node.js';
+import { markText } from '../src/node/process-mark.js';
+import { fateOf, lockFolder, thisProcess } from '../src/node.js';
 import { FailingFs } from './failing-fs.js';
 import { temporaryFolders } from './workspace.js';
 
@@ -39,9 +39,7 @@ describe('lockFolder', () => {
     expect(await lock.isHeld()).toBe(true);
     await expect(lockFolder(folder)).rejects.toMatchObject({
       code: 'LOCKED',
-      message: expect.stringMatching(
-        `process ${process.pid} since .* Stop that process or choose another folder`,
-      ),
+      message: expect.stringMatching(`process ${process.pid} since .* Stop it or choose another folder`),
     });
     await lock.release();
     expect(await lock.isHeld()).toBe(false);

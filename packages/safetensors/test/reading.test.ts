@@ -108,7 +108,7 @@ describe('openFolder', () => {
 });
 
 describe('a file of many chunks', () => {
-  const data = Uint8Array.from({ length: 9_500_000 }, (_, index) => (index * 31 + (index >> 8)) % 251);
+  const data = Uint8Array.from({ length: 5_500_000 }, (_, index) => (index * 31 + (index >> 8)) % 251);
   const commitLarge = async () => {
     const path = join(newFolder(), 'large');
     await commitFolder(path, (folder) => folder.write('data', data));

@@ -1,16 +1,7 @@
-import * as promises from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileSystem, fileSystem, join } from '@hookline/host';
 import type { EncodeOptions } from '../encode-safetensors.js';
 import { SafetensorsError } from '../errors.js';
-import {
-  codeOf,
-  exists,
-  type FileSystem,
-  type FileSystemOption,
-  failed,
-  flushFolder,
-  flushParent,
-} from './file-system.js';
+import { codeOf, exists, type FileSystemOption, failed, flushFolder, flushParent } from './file-system.js';
 import { type FileDigest, HashedFile } from './hashed-file.js';
 import {
   type FolderManifest,
@@ -41,7 +32,7 @@ export interface CommitFolderOptions extends FileSystemOption {
 export async function commitFolder(
   target: string,
   write: (folder: FolderWriter) => Promise<unknown>,
-  { info = null, fs = promises }: CommitFolderOptions = {},
+  { info = null, fs = fileSystem }: CommitFolderOptions = {},
 ): Promise<FolderManifest> {
   const temporary = tempPathFor(target);
   let here = temporary;
@@ -90,7 +81,7 @@ class TemporaryFolder implements FolderWriter {
   write(name: string, content: Uint8Array | readonly Uint8Array[] | string): Promise<FileDigest> {
     const parts =
       typeof content === 'string'
-        ? [Buffer.from(content)]
+        ? [new TextEncoder().encode(content)]
         : ArrayBuffer.isView(content)
           ? [content]
           : content;
@@ -137,7 +128,7 @@ async function giveName(fs: FileSystem, temporary: string, target: string): Prom
 }
 
 async function writeText(fs: FileSystem, path: string, text: string): Promise<void> {
-  await HashedFile.write(fs, path, (file) => file.append(Buffer.from(text)));
+  await HashedFile.write(fs, path, (file) => file.append(new TextEncoder().encode(text)));
 }
 
 /** What cannot be removed now is left to `removeStaleTemps`; the error that brought us here is the one to tell. */

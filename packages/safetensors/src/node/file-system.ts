@@ -1,32 +1,13 @@
-import { fdatasync, fsync } from 'node:fs';
-import type * as promises from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
+import { dirname, type FileSystem, flush } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 
-/** The parts of node:fs/promises that are used. Tests of what happens when a disk fails give their own. */
-export type FileSystem = Pick<
-  typeof promises,
-  'lstat' | 'mkdir' | 'open' | 'readdir' | 'rename' | 'rm' | 'utimes'
->;
-
 export interface FileSystemOption {
-  /** node:fs/promises when absent. */
+  /** That of the host when absent: node:fs/promises, or the storage of the browser. Tests of what happens when a disk fails give their own. */
   readonly fs?: FileSystem;
 }
 
 /** What systems answer that cannot flush a folder; Windows does not let one be opened. */
 const CANNOT_FLUSH = ['EINVAL', 'EISDIR', 'EPERM'];
-
-/** Waits until the disk has what was written. `dataOnly` leaves out what is known about the file, such as its times. */
-export function flush(
-  handle: promises.FileHandle,
-  { dataOnly = false }: { dataOnly?: boolean } = {},
-): Promise<void> {
-  // Yarn Plug'n'Play puts its own handles in place of Node's, and they cannot flush. Their descriptors are Node's.
-  if (process.versions.pnp !== undefined) return promisify(dataOnly ? fdatasync : fsync)(handle.fd);
-  return dataOnly ? handle.datasync() : handle.sync();
-}
 
 /** Makes the names in a folder last: without it a new or renamed file may be gone after a power cut. */
 export async function flushFolder(fs: FileSystem, folder: string): Promise<void> {

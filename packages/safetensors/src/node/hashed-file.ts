@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { type FileSystem, failed, flush } from './file-system.js';
+import { createSha256, type FileHandle, type FileSystem, flush } from '@hookline/host';
+import { failed } from './file-system.js';
 
 /** What is known of a file that lies on the disk. */
 export interface FileDigest {
@@ -23,7 +22,7 @@ const SMALL = 2 ** 16;
  * but small pieces.
  */
 export class HashedFile {
-  readonly #hash = createHash('sha256');
+  readonly #hash = createSha256();
   readonly #writes: Promise<void>[] = [];
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
@@ -68,7 +67,7 @@ export class HashedFile {
 
   private async flushGathered(): Promise<void> {
     if (this.#gatheredBytes === 0) return;
-    const chunk = Buffer.concat(this.#gathered, this.#gatheredBytes);
+    const chunk = joined(this.#gathered, this.#gatheredBytes);
     this.#gathered = [];
     this.#gatheredBytes = 0;
     await this.push(chunk);
@@ -95,7 +94,7 @@ export class HashedFile {
     await this.settle();
     if (this.#failure) throw this.#failure.error;
     await flush(this.handle);
-    return { bytes: this.#position, sha256: this.#hash.digest('hex') };
+    return { bytes: this.#position, sha256: this.#hash.digest() };
   }
 
   private async settle(): Promise<void> {
@@ -110,6 +109,16 @@ export class HashedFile {
       this.#failure ??= { error };
     }
   }
+}
+
+function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
 }
 
 /** A write may stop half-way without being an error. */

@@ -1,12 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import * as promises from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Fate,
+  type FileSystem,
+  fateOf,
+  fileSystem,
+  hostName,
+  join,
+  ownerName,
+  type ProcessMark,
+  randomHex,
+  sleep,
+  thisProcess,
+} from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
-import { type FileSystem, type FileSystemOption, failed, isMissing } from './file-system.js';
+import { type FileSystemOption, failed, isMissing } from './file-system.js';
 import { HashedFile } from './hashed-file.js';
-import { fateOf, MARK_PATTERN, markText, parseMark, thisProcess } from './process-mark.js';
+import { MARK_PATTERN, markText, parseMark } from './process-mark.js';
 import { readText, withFile } from './read-file.js';
 
 export interface LockFolderOptions extends FileSystemOption {
@@ -41,7 +49,7 @@ const ATTEMPTS = 4;
  */
 export async function lockFolder(
   folder: string,
-  { fs = promises, heartbeatSeconds = 5, patienceSeconds = 30 }: LockFolderOptions = {},
+  { fs = fileSystem, heartbeatSeconds = 5, patienceSeconds = 30 }: LockFolderOptions = {},
 ): Promise<FolderLock> {
   try {
     for (let attempt = 1; ; attempt++) {
@@ -61,7 +69,7 @@ export async function lockFolder(
 }
 
 class FileLock implements FolderLock {
-  #heartbeat: NodeJS.Timeout;
+  #heartbeat: ReturnType<typeof setInterval>;
 
   private constructor(
     private readonly fs: FileSystem,
@@ -70,7 +78,8 @@ class FileLock implements FolderLock {
     heartbeatSeconds: number,
   ) {
     this.#heartbeat = setInterval(() => this.beat(), heartbeatSeconds * 1000);
-    this.#heartbeat.unref();
+    // A browser has numbers for timers, and no process to keep alive.
+    (this.#heartbeat as { unref?(): void }).unref?.();
   }
 
   private get path(): string {
@@ -78,11 +87,14 @@ class FileLock implements FolderLock {
   }
 
   static async create(fs: FileSystem, folder: string, heartbeatSeconds: number): Promise<FileLock> {
-    const name = `.lock-${markText(thisProcess())}-${randomBytes(6).toString('hex')}`;
-    const content = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
+    const mark = thisProcess();
+    const name = `.lock-${markText(mark)}-${randomHex(6)}`;
+    const content = { host: hostName(), pid: mark.pid, since: new Date().toISOString() };
     const lock = new FileLock(fs, folder, name, heartbeatSeconds);
     try {
-      await HashedFile.write(fs, lock.path, (file) => file.append(Buffer.from(JSON.stringify(content))));
+      await HashedFile.write(fs, lock.path, (file) =>
+        file.append(new TextEncoder().encode(JSON.stringify(content))),
+      );
       return lock;
     } catch (error) {
       await lock.release().catch(() => {});
@@ -100,7 +112,7 @@ class FileLock implements FolderLock {
       const fate = fateOf(mark);
       const isLive =
         fate === 'alive' || (fate === 'elsewhere' && (await this.showsLife(path, patienceSeconds)));
-      if (isLive) throw await this.locked(path, mark.pid, fate);
+      if (isLive) throw await this.locked(path, mark, fate);
       await this.fs.rm(path, { force: true });
     }
   }
@@ -152,12 +164,12 @@ class FileLock implements FolderLock {
     }
   }
 
-  private async locked(path: string, pid: number, fate: string): Promise<SafetensorsError> {
+  private async locked(path: string, mark: ProcessMark, fate: Fate): Promise<SafetensorsError> {
     const { host, since } = await this.describe(path);
     const where = fate === 'elsewhere' ? ` on ${host}` : '';
     return new SafetensorsError(
       'LOCKED',
-      `"${this.folder}" is in use by process ${pid}${where}${since}. Stop that process or choose another folder. If it has nothing to do with this folder, remove "${path}".`,
+      `"${this.folder}" is in use by ${ownerName(mark)}${where}${since}. Stop it or choose another folder. If it has nothing to do with this folder, remove "${path}".`,
     );
   }
 

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { type FileSystem, join } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
-import { type FileSystem, isMissing } from './file-system.js';
+import { isMissing } from './file-system.js';
 import type { FileDigest } from './hashed-file.js';
 import { readText } from './read-file.js';
 import { openSealedJson, sealJson } from './sealed-json.js';

@@ -1,9 +1,8 @@
-import * as promises from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileSystem, fileSystem, join } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 import type { HeaderOptions } from '../header.js';
 import { parseSafetensors, type SafetensorsContent } from '../parse-safetensors.js';
-import type { FileSystem, FileSystemOption } from './file-system.js';
+import type { FileSystemOption } from './file-system.js';
 import { type FolderManifest, readManifest } from './manifest.js';
 import { readVerified } from './read-file.js';
 
@@ -19,7 +18,7 @@ export interface CommittedFolder {
 /** Reads and checks the manifest; files are checked as they are read, so nothing is read twice. */
 export async function openFolder(
   path: string,
-  { fs = promises }: FileSystemOption = {},
+  { fs = fileSystem }: FileSystemOption = {},
 ): Promise<CommittedFolder> {
   return new Folder(fs, path, await readManifest(fs, path));
 }

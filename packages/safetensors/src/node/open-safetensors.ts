@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import * as promises from 'node:fs/promises';
+import { type FileHandle, fileSystem } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 import {
   type Header,
@@ -27,7 +26,7 @@ export interface SafetensorsFile extends Header {
 /** Reads the header only. Close it when you are done. */
 export async function openSafetensors(
   path: string,
-  { fs = promises, ...options }: OpenSafetensorsOptions = {},
+  { fs = fileSystem, ...options }: OpenSafetensorsOptions = {},
 ): Promise<SafetensorsFile> {
   const handle = await fs.open(path, 'r').catch((error) => {
     throw failed(`Could not open "${path}"`, error);

@@ -1,4 +1,4 @@
-import * as promises from 'node:fs/promises';
+import { fileSystem } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 import { type FileSystemOption, failed, flushParent, isMissing } from './file-system.js';
 import { HashedFile } from './hashed-file.js';
@@ -10,12 +10,12 @@ import { tempPathFor } from './temp-name.js';
 export async function writePointer(
   path: string,
   value: unknown,
-  { fs = promises }: FileSystemOption = {},
+  { fs = fileSystem }: FileSystemOption = {},
 ): Promise<void> {
   const temporary = tempPathFor(path);
   try {
     const text = sealJson({ value });
-    await HashedFile.write(fs, temporary, (file) => file.append(Buffer.from(text)));
+    await HashedFile.write(fs, temporary, (file) => file.append(new TextEncoder().encode(text)));
     await fs.rename(temporary, path);
     await flushParent(fs, path);
   } catch (error) {
@@ -25,7 +25,10 @@ export async function writePointer(
 }
 
 /** Undefined when there is none; a damaged one throws CHECKSUM_MISMATCH. */
-export async function readPointer(path: string, { fs = promises }: FileSystemOption = {}): Promise<unknown> {
+export async function readPointer(
+  path: string,
+  { fs = fileSystem }: FileSystemOption = {},
+): Promise<unknown> {
   const text = await readText(fs, path).catch((error) => {
     if (isMissing(error.cause)) return undefined;
     throw error;

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { createSha256, type FileHandle, type FileSystem, newMemory } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
-import { type FileSystem, failed } from './file-system.js';
+import { failed } from './file-system.js';
 import type { FileDigest } from './hashed-file.js';
 
 const CHUNK = 2 ** 20;
@@ -31,7 +30,7 @@ export async function withFile<Value>(
 
 /** A part of a file, in memory of its own that is aligned for every type of array. */
 export async function readRange(handle: FileHandle, begin: number, end: number): Promise<Uint8Array> {
-  const bytes = memoryFor(end - begin);
+  const bytes = newMemory(end - begin);
   await readAhead(handle, begin, end, (at, size) => bytes.subarray(at - begin, at - begin + size));
   return bytes;
 }
@@ -48,7 +47,7 @@ export function readText(fs: FileSystem, path: string): Promise<string> {
 export function readVerified(fs: FileSystem, path: string, expected: FileDigest): Promise<Uint8Array> {
   return withFile(fs, path, async (handle) => {
     await checkSize(handle, path, expected);
-    const bytes = memoryFor(expected.bytes);
+    const bytes = newMemory(expected.bytes);
     const sha256 = await hashWhole(handle, expected.bytes, (at, size) => bytes.subarray(at, at + size));
     checkHash(path, sha256, expected);
     return bytes;
@@ -60,7 +59,7 @@ export function verifyFile(fs: FileSystem, path: string, expected: FileDigest): 
   return withFile(fs, path, async (handle) => {
     await checkSize(handle, path, expected);
     // One for each chunk that is being read, and one for the chunk that is being hashed.
-    const room = memoryFor(Math.min((AHEAD + 1) * CHUNK, expected.bytes));
+    const room = newMemory(Math.min((AHEAD + 1) * CHUNK, expected.bytes));
     const sha256 = await hashWhole(handle, expected.bytes, (at, size) => {
       const start = at % ((AHEAD + 1) * CHUNK);
       return room.subarray(start, start + size);
@@ -74,9 +73,9 @@ type Room = (at: number, size: number) => Uint8Array;
 
 /** The system's threads read while this one hashes. */
 async function hashWhole(handle: FileHandle, bytes: number, room: Room): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = createSha256();
   await readAhead(handle, 0, bytes, room, (chunk) => hash.update(chunk));
-  return hash.digest('hex');
+  return hash.digest();
 }
 
 /** Hands over chunk after chunk, in their order, with the next ones being read meanwhile. */
@@ -117,11 +116,6 @@ async function fill(handle: FileHandle, target: Uint8Array, position: number): P
     done += bytesRead;
   }
   return target;
-}
-
-/** Not from the pool that small buffers share: aligned, and as long as it says. */
-function memoryFor(bytes: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
 async function checkSize(handle: FileHandle, path: string, expected: FileDigest): Promise<void> {

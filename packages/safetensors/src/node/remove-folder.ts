@@ -1,4 +1,4 @@
-import * as promises from 'node:fs/promises';
+import { fileSystem } from '@hookline/host';
 import { type FileSystemOption, failed, flushParent } from './file-system.js';
 import { readManifest } from './manifest.js';
 import { tempPathFor } from './temp-name.js';
@@ -7,7 +7,7 @@ import { tempPathFor } from './temp-name.js';
  * Removes a committed folder, and nothing else: without a manifest of ours it throws NOT_COMMITTED. It loses its name
  * first, so that nobody finds half of it; when the process is killed meanwhile, `removeStaleTemps` removes the rest.
  */
-export async function removeFolder(path: string, { fs = promises }: FileSystemOption = {}): Promise<void> {
+export async function removeFolder(path: string, { fs = fileSystem }: FileSystemOption = {}): Promise<void> {
   await readManifest(fs, path);
   const temporary = tempPathFor(path);
   try {

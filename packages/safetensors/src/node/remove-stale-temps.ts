@@ -1,8 +1,6 @@
-import * as promises from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { fateOf, fileSystem, join, resolve } from '@hookline/host';
 import { type FileSystemOption, failed } from './file-system.js';
 import type { FolderLock } from './lock-folder.js';
-import { fateOf } from './process-mark.js';
 import { ownerOfTemp } from './temp-name.js';
 
 export interface RemoveStaleTempsOptions extends FileSystemOption {
@@ -17,7 +15,7 @@ export interface RemoveStaleTempsOptions extends FileSystemOption {
  */
 export async function removeStaleTemps(
   folder: string,
-  { fs = promises, lock }: RemoveStaleTempsOptions = {},
+  { fs = fileSystem, lock }: RemoveStaleTempsOptions = {},
 ): Promise<string[]> {
   const isLocked = lock !== undefined && resolve(lock.folder) === resolve(folder);
   const removed: string[] = [];

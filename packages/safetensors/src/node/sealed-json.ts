@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createSha256 } from '@hookline/host';
 
 const SEAL = /,\n {2}"sha256": "([0-9a-f]{64})"\n\}\n$/;
 
@@ -16,5 +16,5 @@ export function openSealedJson(text: string): Record<string, unknown> | undefine
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return createSha256().update(text).digest();
 }

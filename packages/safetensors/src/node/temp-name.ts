@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, type ProcessMark, randomHex, thisProcess } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 import { failed } from './file-system.js';
-import { MARK_PATTERN, markText, type ProcessMark, parseMark, thisProcess } from './process-mark.js';
+import { MARK_PATTERN, markText, parseMark } from './process-mark.js';
 
 const PATTERN = new RegExp(`^\\.tmp-.+-${MARK_PATTERN}-[0-9a-f]{12}$`);
 
@@ -10,11 +9,11 @@ const PATTERN = new RegExp(`^\\.tmp-.+-${MARK_PATTERN}-[0-9a-f]{12}$`);
 export function tempPathFor(path: string): string {
   const name = basename(path);
   // File systems allow 255 bytes.
-  if (Buffer.byteLength(name) > 180) {
+  if (new TextEncoder().encode(name).length > 180) {
     throw new SafetensorsError('BAD_FILE_NAME', `"${name}" is too long. Expected at most 180 bytes.`);
   }
   try {
-    return join(dirname(path), `.tmp-${name}-${markText(thisProcess())}-${randomBytes(6).toString('hex')}`);
+    return join(dirname(path), `.tmp-${name}-${markText(thisProcess())}-${randomHex(6)}`);
   } catch (error) {
     throw failed(`Could not prepare "${path}"`, error);
   }

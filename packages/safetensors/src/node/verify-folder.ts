@@ -1,6 +1,5 @@
-import * as promises from 'node:fs/promises';
-import { join } from 'node:path';
-import { type FileSystem, type FileSystemOption, isMissing } from './file-system.js';
+import { type FileSystem, fileSystem, join } from '@hookline/host';
+import { type FileSystemOption, isMissing } from './file-system.js';
 import { type FolderManifest, readManifest } from './manifest.js';
 import { verifyFile } from './read-file.js';
 
@@ -11,7 +10,7 @@ export type FolderVerdict =
 /** Whether everything that was committed is there, to the bit. Files that the manifest does not name are not its business. */
 export async function verifyFolder(
   path: string,
-  { fs = promises }: FileSystemOption = {},
+  { fs = fileSystem }: FileSystemOption = {},
 ): Promise<FolderVerdict> {
   try {
     const manifest = await readManifest(fs, path);

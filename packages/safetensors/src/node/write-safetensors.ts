@@ -1,9 +1,9 @@
-import * as promises from 'node:fs/promises';
+import { type FileSystem, fileSystem } from '@hookline/host';
 import type { Dtype, TensorData } from '../dtypes.js';
 import type { EncodeOptions } from '../encode-safetensors.js';
 import { layOut } from '../layout.js';
 import { bytesOf, dtypeOf, entriesOf, type TensorInput } from '../tensors.js';
-import { type FileSystem, type FileSystemOption, failed, flushParent } from './file-system.js';
+import { type FileSystemOption, failed, flushParent } from './file-system.js';
 import { type FileDigest, HashedFile } from './hashed-file.js';
 import { tempPathFor } from './temp-name.js';
 
@@ -27,7 +27,7 @@ export interface WriteSafetensorsOptions extends EncodeOptions, FileSystemOption
 export async function writeSafetensors(
   path: string,
   tensors: StreamedTensors,
-  { fs = promises, ...options }: WriteSafetensorsOptions = {},
+  { fs = fileSystem, ...options }: WriteSafetensorsOptions = {},
 ): Promise<FileDigest> {
   const temporary = tempPathFor(path);
   try {
