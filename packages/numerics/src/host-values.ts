@@ -1,9 +1,38 @@
 import * as tf from '@tensorflow/tfjs-core';
 
-/** Whether a backend (by default the active one) keeps tensors in our own memory, so that reading one needs no transfer. */
+/**
+ * Whether a backend (by default the active one) keeps tensors in our own memory, so that reading one needs no transfer. The
+ * backend of tfjs-node does where TensorFlow found no GPU.
+ */
 export function isHostBackend(backend: string = tf.getBackend()): boolean {
-  return backend === 'wasm' || backend === 'cpu';
+  if (backend === 'wasm' || backend === 'cpu') return true;
+  const native = tf.engine().registry[backend] as Partial<NativeBackend> | undefined;
+  return native?.isUsingGpuDevice === false;
 }
+
+/**
+ * Whether what the active backend computes can be read without waiting. WebGPU outside of a page cannot: it reads through a
+ * canvas. It is tried, once for each backend.
+ */
+export function canReadNow(): boolean {
+  if (isHostBackend()) return true;
+  const backend = tf.backend() as tf.KernelBackend & { hasReadSyncWarned?: boolean };
+  const known = readsNow.get(backend);
+  if (known !== undefined) return known;
+  const warned = backend.hasReadSyncWarned;
+  if (warned === false) backend.hasReadSyncWarned = true; // this read is not one that the user can avoid
+  let can = false;
+  try {
+    can = tf.tidy(() => tf.add(tf.scalar(1), 1).dataSync()[0] === 2);
+  } catch {
+    // It cannot.
+  }
+  if (warned === false) backend.hasReadSyncWarned = false;
+  readsNow.set(backend, can);
+  return can;
+}
+
+const readsNow = new WeakMap<tf.KernelBackend, boolean>();
 
 /**
  * The values of a tensor where they are in this process's memory, without a copy; undefined where they are not. They are
@@ -13,18 +42,33 @@ export function isHostBackend(backend: string = tf.getBackend()): boolean {
  */
 export function hostValues(tensor: tf.Tensor): Float32Array | Int32Array | undefined {
   if (tensor.dtype !== 'float32' && tensor.dtype !== 'int32') return undefined;
-  const backend = tf.backend() as tf.KernelBackend & Partial<HeapBackend>;
+  const backend = tf.backend() as tf.KernelBackend & Partial<HeapBackend & DeviceBackend>;
   if (tf.getBackend() === 'cpu') return backend.readSync(tensor.dataId) as Float32Array;
+  // Device backends keep what they were given until an operation needs it.
+  if (backend.tensorMap) return notUploaded(backend.tensorMap.get(tensor.dataId));
   if (!backend.typedArrayFromHeap || !backend.dataIdMap) return undefined;
   // Moves the data here from another backend. This comes before the view is made, because it may move the heap.
   backend.dataIdMap.get(tensor.dataId);
   return backend.typedArrayFromHeap(tensor);
 }
 
+/** The same, and with a copy where that needs no transfer from a device: to look at all of them once. */
+export function nearValues(tensor: tf.Tensor): Float32Array | Int32Array | undefined {
+  const values = hostValues(tensor);
+  if (values || !isHostBackend()) return values;
+  if (tensor.dtype !== 'float32' && tensor.dtype !== 'int32') return undefined;
+  return tensor.dataSync() as Float32Array | Int32Array;
+}
+
 /** The same as floats, read from the device and converted where that is needed. */
 export function floatValues(tensor: tf.Tensor): Float32Array {
   const values = hostValues(tensor) ?? tensor.dataSync();
   return values instanceof Float32Array ? values : Float32Array.from(values as ArrayLike<number>);
+}
+
+function notUploaded(held: { values?: unknown } | undefined): Float32Array | Int32Array | undefined {
+  const values = held?.values;
+  return values instanceof Float32Array || values instanceof Int32Array ? values : undefined;
 }
 
 /** A tensor whose values `fill` writes: on wasm directly into the heap, without an array in between. */
@@ -50,4 +94,14 @@ interface HeapBackend {
   dataIdMap: { get(dataId: object): unknown };
   typedArrayFromHeap(tensor: tf.TensorInfo): Float32Array | Int32Array;
   makeOutput(shape: number[], dtype: tf.DataType): tf.TensorInfo;
+}
+
+/** What the backends of tfjs-node, webgpu and webgl have for each tensor: its values are null once they are on the device. */
+interface DeviceBackend {
+  tensorMap: { get(dataId: object): { values?: unknown } | undefined };
+}
+
+/** What the backend of tfjs-node has. */
+interface NativeBackend {
+  isUsingGpuDevice: boolean;
 }

@@ -10,7 +10,14 @@ export {
 export { deriveSeed } from './derive-seed.js';
 export { type HistogramCounts, histogramOf } from './histogram-of.js';
 export { copyToHost, fromHost } from './host-tensor.js';
-export { filledTensor, floatValues, hostValues, isHostBackend } from './host-values.js';
+export {
+  canReadNow,
+  filledTensor,
+  floatValues,
+  hostValues,
+  isHostBackend,
+  nearValues,
+} from './host-values.js';
 export { withoutPrefix, withPrefix } from './prefixed.js';
 export { RandomGenerator, type RandomWords } from './random-generator.js';
 export { readNumbers } from './read-numbers.js';
