@@ -62,6 +62,10 @@ export interface RunInfo {
   readonly experiment: string;
   readonly gitCommit: string;
   readonly seed: number;
+  /** The number of this process among those that train together; 0 is the main rank. Absent when it trains alone. */
+  readonly rank?: number;
+  /** How many processes train together. Absent when this one trains alone. */
+  readonly world?: number;
 }
 
 /** The part of a pino logger that hooks use; any logger of this shape works. */

@@ -49,6 +49,11 @@ export interface Hook<Data extends Batch = Batch> {
   timeout?: number;
   /** Leaves something behind, such as files or messages: off in a `fastDevRun`. */
   writes?: boolean;
+  /**
+   * Where it runs when several processes train together: on the main rank only, or on `all` of them. By default `main`
+   * for a hook that `writes` and transforms nothing, else `all`. A hook with `transform*` methods must run on all.
+   */
+  ranks?: 'main' | 'all';
 
   /** What a checkpoint must hold for this hook to continue as if it had never stopped. */
   saveState?(): HookState;

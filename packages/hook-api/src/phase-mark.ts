@@ -1,7 +1,8 @@
 /**
  * What a run is doing. `data`: waiting for a batch. `transform`: `transform*` methods of hooks, and the check of the
- * batch. `read`: building payloads, which is where numbers are read from the device. `hooks`: `on*` methods. `other`:
- * what the trainer does between all of these.
+ * batch. `read`: building payloads, which is where numbers are read from the device. `hooks`: `on*` methods.
+ * `event-loop`: letting timers, signals and sockets of the process have their turn. `other`: what the trainer does
+ * between all of these.
  */
 export type RunPhase =
   | 'setup'
@@ -15,6 +16,7 @@ export type RunPhase =
   | 'hooks'
   | 'validation'
   | 'checkpoint'
+  | 'event-loop'
   | 'other';
 
 /**

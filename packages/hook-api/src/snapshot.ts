@@ -39,6 +39,8 @@ export interface RestoreReport {
 
 export interface CheckpointRef {
   path: string;
+  /** The id of the run that saved it. */
+  run?: string;
   /** How the run ended, for its last checkpoint; absent when the run continued or was killed. */
   ended?: { status: 'completed' | 'stopped'; stopReason?: string };
 }

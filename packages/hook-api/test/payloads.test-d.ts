@@ -26,7 +26,16 @@ import {
 } from '../src/index.js';
 
 /** Members of a hook that are not events. */
-type OtherMember = 'name' | 'layers' | 'needs' | 'onError' | 'timeout' | 'writes' | 'saveState' | 'loadState';
+type OtherMember =
+  | 'name'
+  | 'layers'
+  | 'needs'
+  | 'onError'
+  | 'ranks'
+  | 'timeout'
+  | 'writes'
+  | 'saveState'
+  | 'loadState';
 
 describe('the event table, the payload types and the Hook interface', () => {
   test('name the same events', () => {

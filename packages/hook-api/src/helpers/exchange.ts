@@ -79,6 +79,21 @@ export interface RunHooks {
 
 export const runHooksKey: SharedKey<RunHooks> = sharedKey('hookline.run-hooks');
 
+/** Where the time of the run has gone so far: what hook-profiler will write, for hooks that show it before that. */
+export interface RunProfile {
+  readonly verdict: string;
+  readonly phases: readonly { readonly name: string; readonly seconds: number; readonly share: number }[];
+}
+
+/** Left by hook-profiler, whose own files are written when the run is over. */
+export const profileKey: SharedKey<() => RunProfile> = sharedKey('hookline.profile');
+
+/**
+ * What is left to do when every hook is torn down, for a hook that reports about all of them. The trainer leaves the list
+ * and awaits what hooks have added to it; it must not throw.
+ */
+export const lastWorkKey: SharedKey<(() => Promise<void>)[]> = sharedKey('hookline.last-work');
+
 /** A warning or an error that the trainer or a hook has logged in this run. */
 export interface RunWarning {
   /** The hook that logged it; absent when it was the trainer. */
