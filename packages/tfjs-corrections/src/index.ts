@@ -1,6 +1,6 @@
 export { completeChainedOps } from './chained-ops.js';
+export { correctKernels } from './correct-kernels.js';
 export { correctTfjs } from './correct-tfjs.js';
-export { correctCpuKernels } from './cpu/correct-cpu-kernels.js';
 export { TfjsCorrectionsError, type TfjsCorrectionsErrorCode } from './errors.js';
 export { registerGradients } from './gradients/register-gradients.js';
 export { type CorrectedPass, correctLayers } from './layers/correct-layers.js';

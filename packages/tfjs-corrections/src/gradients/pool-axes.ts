@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { poolsByItself } from '../tensorflow/own-windows.js';
 
 /** One axis that windows go along. */
 export interface PoolAxis {
@@ -47,6 +48,14 @@ function width(info: Info): PoolAxis {
 /** In volumes tfjs has negative padding where strides are larger than the window; kernels take it for 0. */
 function positive(pad: number): number {
   return Math.max(0, pad);
+}
+
+/**
+ * Whether the kernel for the gradient of a mean divides by the size of the window, although at a padded border the mean
+ * covers fewer elements. TensorFlow's own divides by what is covered.
+ */
+export function dividesByWindow(attrs: tf.NamedAttrMap): boolean {
+  return !(tf.getBackend() === 'tensorflow' && poolsByItself(attrs));
 }
 
 /** How many elements of the axis each of its windows covers. */

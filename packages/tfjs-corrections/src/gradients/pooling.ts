@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { covered, poolAxes, scaleWindows } from './pool-axes.js';
+import { covered, dividesByWindow, poolAxes, scaleWindows } from './pool-axes.js';
 import { runKernel } from './run-kernel.js';
 
 /** Stock has none: the values of `maxPoolWithArgmax` are those of `maxPool`, and so is their gradient. */
@@ -37,6 +37,7 @@ function averagePool(kernelName: string, backprop: string): tf.GradConfig {
     inputsToSave: ['x'],
     gradFunc: (dy, [x], attrs) => ({
       x: () => {
+        if (!dividesByWindow(attrs)) return runKernel(backprop, { dy: dy as tf.Tensor, input: x! }, attrs);
         const scaled = poolAxes(x!.shape, attrs).reduce((gradient, axis, index) => {
           // A window that lies outside altogether passes nothing on.
           const factors = covered(axis).map((inside) => (inside === 0 ? 0 : axis.window / inside));

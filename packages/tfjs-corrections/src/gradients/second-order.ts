@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { covered, type PoolAxis, poolAxes, scaleWindows } from './pool-axes.js';
+import { aroundWindows, elementsAt, firstMaxima } from './first-maxima.js';
+import { covered, dividesByWindow, type PoolAxis, poolAxes, scaleWindows } from './pool-axes.js';
 import { runKernel } from './run-kernel.js';
 
 /**
@@ -72,22 +73,20 @@ function undilated(attrs: tf.NamedAttrMap): tf.NamedAttrMap {
   return { dataFormat: 'NHWC', ...attrs, dilations: 1 };
 }
 
-/** The kernel gives each element of a window an equal share, also at a border: its opposite is the mean with such shares. */
+/** Most kernels give each element of a window an equal share, also at a border: the opposite is the mean with such shares. */
 function averagePoolGradient(kernelName: string, forward: string): tf.GradConfig {
   return {
     kernelName,
     inputsToSave: ['input'],
     gradFunc: (ddx, [input], attrs) => ({
-      dy: () =>
-        poolAxes(input!.shape, attrs).reduce(
-          (mean, axis, index) =>
-            scaleWindows(
-              mean,
-              index,
-              covered(axis).map((inside) => inside / axis.window),
-            ),
-          runKernel(forward, { x: ddx as tf.Tensor }, attrs),
-        ),
+      dy: () => {
+        const means = runKernel(forward, { x: ddx as tf.Tensor }, attrs);
+        if (!dividesByWindow(attrs)) return means;
+        return poolAxes(input!.shape, attrs).reduce((mean, axis, index) => {
+          const shares = covered(axis).map((inside) => inside / axis.window);
+          return scaleWindows(mean, index, shares);
+        }, means);
+      },
       input: () => tf.zerosLike(input!),
     }),
   };
@@ -110,38 +109,12 @@ function maxPoolGradient(kernelName: string): tf.GradConfig {
 
 /** The values at the places where each window has its first maximum. */
 function atMaxima(values: tf.Tensor, x: tf.Tensor, maxima: tf.Tensor, axes: readonly PoolAxis[]): tf.Tensor {
-  const paddings = axes.map(({ size, windows, window, stride, pad }): [number, number] => [
-    pad,
-    Math.max(0, (windows - 1) * stride + window - size - pad),
-  ]);
-  const around: [number, number][] = [[0, 0], ...paddings, [0, 0]];
-  const [paddedX, paddedValues] = [tf.pad(x, around, Number.NEGATIVE_INFINITY), tf.pad(values, around)];
-  const last = x.shape.at(-1)!;
-  let found: tf.Tensor = tf.zeros(maxima.shape, 'bool');
+  const padded = tf.pad(values, aroundWindows(axes));
   let sum: tf.Tensor = tf.zeros(maxima.shape);
-  for (const offset of offsets(axes.map(({ window }) => window))) {
-    const end = axes.map(({ windows, stride }, i) => offset[i]! + (windows - 1) * stride + 1);
-    const part = (of: tf.Tensor) =>
-      tf.stridedSlice(
-        of,
-        [0, ...offset, 0],
-        [x.shape[0]!, ...end, last],
-        [1, ...axes.map(({ stride }) => stride), 1],
-      );
-    const isMaximum = tf.equal(part(paddedX), maxima);
-    const isFirst = tf.logicalAnd(isMaximum, tf.logicalNot(found));
-    sum = tf.add(sum, tf.mul(part(paddedValues), tf.cast(isFirst, 'float32')));
-    found = tf.logicalOr(found, isMaximum);
+  for (const { offset, isFirst } of firstMaxima(x, maxima, axes)) {
+    sum = tf.add(sum, tf.mul(elementsAt(offset, padded, axes), isFirst));
   }
   return sum;
-}
-
-/** Every place in a window, in the order in which kernels look for the maximum. */
-function offsets(window: readonly number[]): number[][] {
-  return window.reduce<number[][]>(
-    (all, size) => all.flatMap((some) => Array.from({ length: size }, (_, i) => [...some, i])),
-    [[]],
-  );
 }
 
 function resizeGradient(kernelName: string, forward: string): tf.GradConfig {

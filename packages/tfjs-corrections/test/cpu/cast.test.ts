@@ -1,7 +1,7 @@
 import { useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeEach, expect, test } from 'vitest';
-import { correctCpuKernels } from '../../src/index.js';
+import { correctCpuKernels } from '../../src/cpu/correct-cpu-kernels.js';
 import { useStockKernels } from './stock-kernels.js';
 
 beforeEach(async () => {

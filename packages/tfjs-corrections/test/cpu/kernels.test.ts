@@ -1,7 +1,8 @@
 import { numbers, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { correctCpuKernels, correctTfjs, registerGradients } from '../../src/index.js';
+import { correctCpuKernels } from '../../src/cpu/correct-cpu-kernels.js';
+import { correctTfjs, registerGradients } from '../../src/index.js';
 import { useStockKernels } from './stock-kernels.js';
 
 beforeEach(async () => {

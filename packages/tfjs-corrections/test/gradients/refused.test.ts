@@ -1,12 +1,12 @@
-import { useBackend, useStockGradients } from '@hookline/test-support';
+import { TEST_BACKENDS, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { registerGradients } from '../../src/index.js';
 
-await useBackend('cpu');
+await useBackend();
 
 beforeEach(async () => {
-  await useBackend('cpu');
+  await useBackend();
   registerGradients();
 });
 afterAll(useStockGradients);
@@ -74,13 +74,10 @@ const WITHOUT = [
   ...['FusedConv2D', 'FusedDepthwiseConv2D', '_FusedMatMul'],
 ];
 
-test.each(['cpu', 'wasm'] as const)(
-  'every kernel of %s has a gradient, or a reason why not',
-  async (backend) => {
-    await useBackend(backend);
-    registerGradients();
-    const kernels = tf.getKernelsForBackend(backend).map(({ kernelName }) => kernelName);
-    const lacking = kernels.filter((name) => !tf.getGradient(name) && !name.startsWith('Hookline'));
-    expect(lacking.filter((name) => !WITHOUT.includes(name)).sort()).toEqual([]);
-  },
-);
+test.each(TEST_BACKENDS)('every kernel of %s has a gradient, or a reason why not', async (backend) => {
+  await useBackend(backend);
+  registerGradients();
+  const kernels = tf.getKernelsForBackend(backend).map(({ kernelName }) => kernelName);
+  const lacking = kernels.filter((name) => !tf.getGradient(name) && !name.startsWith('Hookline'));
+  expect(lacking.filter((name) => !WITHOUT.includes(name)).sort()).toEqual([]);
+});

@@ -1,9 +1,9 @@
-import { useBackend, useStockGradients } from '@hookline/test-support';
+import { itOn, TEST_BACKENDS, useBackend, useStockGradients } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, test } from 'vitest';
 import { registerGradients } from '../../src/index.js';
 
-await useBackend('cpu');
+await useBackend();
 
 afterEach(useStockGradients);
 
@@ -24,12 +24,13 @@ const batch = {
   ys: tf.tensor2d([8, 2, 16, 10], [2, 2]),
 };
 
-test('stock tfjs cannot train a model of such functions', () => {
+// Files of npm run native share a process, and an earlier one has probably corrected tfjs: alone, it passes there as well.
+itOn('cpu')('stock tfjs cannot train a model of such functions', () => {
   const { loss, slope } = learner();
   expect(() => tf.variableGrads(loss, [slope])).toThrow('gradient function not found');
 });
 
-test.each(['cpu', 'wasm'] as const)('with the gradients registered the model learns: %s', async (backend) => {
+test.each(TEST_BACKENDS)('with the gradients registered the model learns: %s', async (backend) => {
   await useBackend(backend);
   registerGradients();
   const { loss, slope } = learner();
@@ -37,7 +38,7 @@ test.each(['cpu', 'wasm'] as const)('with the gradients registered the model lea
   for (let step = 0; step < 100; step++) optimizer.minimize(loss, false, [slope]);
   // The largest and the third: 4 and 1, 8 and 5, times two.
   expect(slope.dataSync()[0]).toBeCloseTo(2, 1);
-  await useBackend('cpu');
+  await useBackend();
 });
 
 test('a second registration changes nothing', () => {

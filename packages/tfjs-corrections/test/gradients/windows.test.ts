@@ -1,11 +1,11 @@
-import { useBackend, useStockGradients } from '@hookline/test-support';
+import { TEST_BACKENDS, useBackend, useStockGradients } from '@hookline/test-support';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { correctTfjs } from '../../src/index.js';
 import { POOL_NAMES, RESIZE_FLAGS, wrongPools, wrongResizes } from './window-cases.js';
 
 afterAll(useStockGradients);
 
-describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
+describe.each(TEST_BACKENDS)('on %s', (backend) => {
   beforeEach(async () => {
     await useBackend(backend);
     correctTfjs();

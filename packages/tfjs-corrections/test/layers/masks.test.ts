@@ -1,5 +1,5 @@
 import { tap } from '@hookline/layer-taps';
-import { fixWeights, rows } from '@hookline/test-support';
+import { fixWeights, rows, TEST_BACKENDS } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function chain(x: tf.Tensor, ...chained: tfl.layers.Layer[]): number[] {
 async function predict(
   model: tfl.LayersModel,
   xs: tf.Tensor[],
-  backend: 'cpu' | 'wasm' = 'cpu',
+  backend: string = 'cpu',
 ): Promise<number[][]> {
   return (await predictTensors(model, xs, { backend })).map(valuesOf);
 }
@@ -54,7 +54,7 @@ test('stock tfjs masks a branch with the mask of another', () => {
   expect(Math.max(...difference)).toBeGreaterThan(0.01);
 });
 
-test.each(['cpu', 'wasm'] as const)(
+test.each(TEST_BACKENDS)(
   'a branch without a mask is not masked, in prediction and in training: %s',
   async (backend) => {
     const { model, masking, first, second } = branches();

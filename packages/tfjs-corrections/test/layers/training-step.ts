@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { correctLayers, correctTfjs, regularizationOf } from '../../src/index.js';
 
 // Tests make tensors and models as they are loaded. RNNs need the methods that stock tfjs-layers lacks.
-await useBackend('cpu');
+await useBackend();
 correctTfjs();
 
 export interface SampleBatch {
@@ -21,7 +21,7 @@ export interface Step {
 }
 
 export interface StepOptions {
-  backend?: 'cpu' | 'wasm';
+  backend?: string;
 }
 
 /** The loss and the gradients of a corrected training pass. The weights stay. */
