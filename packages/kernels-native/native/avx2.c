@@ -1,0 +1,2 @@
+#define ISA_AVX2
+#include "table.h"

@@ -1,0 +1,2 @@
+#define ISA_AVX512
+#include "table.h"
