@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enableTraining } from '../src/index.js';
+import { GROUPS } from '../test/cases/groups.js';
 import { randomCases } from '../test/cases/random.js';
 import { differences, slopeErrors } from '../test/compare.js';
 
@@ -9,6 +10,10 @@ describe.each([true, false])('with fma %s', (fma) => {
   beforeAll(async () => {
     await enableTraining({ fma });
   }, 120_000);
+
+  it.each(Object.keys(GROUPS))('%s give what cpu gives, forward and gradient', async (group) => {
+    expect(await differences(GROUPS[group]!())).toEqual([]);
+  });
 
   it.each(SEEDS)('900 operations with random shapes give what cpu gives, seed %i', async (seed) => {
     expect(await differences(randomCases(seed, 900))).toEqual([]);

@@ -9,6 +9,7 @@ import { explainSecondOrder } from './gradients/second-order.js';
 import { registerKernels } from './kernels/register-kernels.js';
 import { fuseLayers } from './layers/fuse-layers.js';
 import { loadModule } from './module/load-module.js';
+import { type FoundKernels, findKernels } from './native/find-kernels.js';
 import { threadsOf, useThreads } from './threads/use-threads.js';
 
 export interface TrainingOptions {
@@ -33,6 +34,11 @@ export interface TrainingOptions {
    * the bit.
    */
   threads?: number | 'auto';
+  /**
+   * Compute with @hookline/kernels-native where it is installed and fits the machine; true when absent. The results are
+   * the same to the bit. Needs `fma`.
+   */
+  native?: boolean;
 }
 
 /**
@@ -57,12 +63,13 @@ async function enable(options: TrainingOptions, count: number | undefined): Prom
     fma = before?.fma ?? true,
     layers = before?.layers ?? true,
     engine = before?.engine ?? true,
+    native = before?.native ?? true,
   } = options;
   const threads = threadsOf(count ?? before?.threads ?? 1);
   const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
-  if (isSame && before.threads === threads) return before.training;
+  if (isSame && before.native === native && before.threads === threads) return before.training;
   const training = replace(before, () => entry);
-  const entry: Enabled = { fma, layers, engine, threads, training, isOn: false };
+  const entry: Enabled = { fma, layers, engine, native, threads, training, isOn: false };
   enabledEntry(entry);
   try {
     return await entry.training;
@@ -78,14 +85,18 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
   // Both may fail; until then everything stays as it was.
   const backend = await startedBackend(entry.threads > 1);
   const module = await loadModule(entry.fma, backend.wasm.asm.memory);
+  const found = await nativeKernels(entry.native, module.fma);
+  const kernels = 'kernels' in found ? found.kernels : undefined;
   previous?.disable();
   guardAllocation(backend);
-  const { contextOf, unregister } = registerKernels(module);
+  const { contextOf, unregister } = registerKernels(module, kernels);
   entry.contextOf = contextOf;
-  const endThreads = await useThreads(contextOf(backend), module, entry.threads).catch((error) => {
-    unregister();
-    throw error;
-  });
+  const endThreads = await useThreads(contextOf(backend), module, entry.threads, kernels?.file).catch(
+    (error) => {
+      unregister();
+      throw error;
+    },
+  );
   const undo = [
     provideAccelerator('wasm', wasmAccelerator),
     entry.layers ? fuseLayers() : () => {},
@@ -103,5 +114,14 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
     for (const undoOne of undo) undoOne();
     if (enabledEntry() === entry) enabledEntry(undefined);
   };
-  return { fma: module.fma, threads: entry.threads, disable };
+  const native = 'kernels' in found ? found.kernels.instructions : undefined;
+  const whyNotNative = 'why' in found ? found.why : undefined;
+  return { fma: module.fma, threads: entry.threads, native, whyNotNative, disable };
+}
+
+async function nativeKernels(isWanted: boolean, fma: boolean): Promise<FoundKernels> {
+  if (!isWanted) return { why: '`native: false` switches them off' };
+  if (!fma)
+    return { why: 'they multiply and add with one rounding, which is switched off or cannot be had here' };
+  return findKernels();
 }

@@ -10,6 +10,10 @@ export interface Training {
   readonly threads: number;
   /** Why there is one thread although `threads: 'auto'` was asked for. */
   readonly whyOneThread?: string;
+  /** The instructions of native kernels, `avx2` or `avx512`; undefined where WebAssembly computes everything. */
+  readonly native: string | undefined;
+  /** Why there are no native kernels. */
+  readonly whyNotNative: string | undefined;
   /** Restores what tfjs has. */
   disable(): void;
 }
@@ -18,6 +22,7 @@ export interface Enabled {
   readonly fma: boolean;
   readonly layers: boolean;
   readonly engine: boolean;
+  readonly native: boolean;
   readonly threads: number;
   readonly training: Promise<Training>;
   /** False before everything is in place, and after `disable()`. */

@@ -1,6 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Address, ModuleExports } from '../module/exports.js';
 import { type CompiledModule, WebAssembly } from '../module/web-assembly.js';
+import type { NativeKernels } from '../native/find-kernels.js';
+import { nativeModule } from '../native/native-module.js';
 import { guardAllocation, Scratch } from './memory.js';
 import type { Tensor, WasmBackend } from './wasm-backend.js';
 
@@ -16,6 +18,7 @@ export class KernelContext {
   constructor(
     readonly backend: WasmBackend,
     compiled: CompiledModule,
+    private readonly native?: NativeKernels,
   ) {
     guardAllocation(backend);
     const { exports } = new WebAssembly.Instance(compiled, { env: { memory: backend.wasm.asm.memory } });
@@ -23,10 +26,13 @@ export class KernelContext {
     this.#scratch = new Scratch(backend);
     this.#workspace = backend.wasm._malloc(this.module.workspaceBytes()) >>> 0;
     this.module.useWorkspace(this.#workspace);
+    // tfjs makes another array when the memory has grown.
+    if (native) this.#module = nativeModule(this.#module, native, () => backend.wasm.HEAPU8);
   }
 
   /** Frees its memory; no kernel may run with it afterwards. */
   free(): void {
+    this.native?.release();
     // With the backend removed, its memory is gone too.
     if (!this.backend.wasm) return;
     this.backend.wasm._free(this.#workspace);

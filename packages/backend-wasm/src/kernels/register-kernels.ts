@@ -3,6 +3,7 @@ import { KernelContext } from '../backend/kernel-context.js';
 import type { WasmBackend } from '../backend/wasm-backend.js';
 import { BackendWasmError } from '../errors.js';
 import type { LoadedModule } from '../module/load-module.js';
+import type { NativeKernels } from '../native/find-kernels.js';
 import { OWN_KERNELS } from './own-kernels.js';
 import type { TrainingKernel } from './training-kernel.js';
 import { TRAINING_KERNELS } from './training-kernels.js';
@@ -15,8 +16,11 @@ export interface RegisteredKernels {
 }
 
 /** Registers the kernels with tfjs, each in front of the stock one. */
-export function registerKernels({ compiledFor }: LoadedModule): RegisteredKernels {
-  const { contextOf, free } = contexts(compiledFor);
+export function registerKernels(
+  { compiledFor }: LoadedModule,
+  native: NativeKernels | undefined,
+): RegisteredKernels {
+  const { contextOf, free } = contexts(compiledFor, native);
   const replaced = [...TRAINING_KERNELS, ...OWN_KERNELS].map((own) => {
     const stock = tf.getKernel(own.name, 'wasm');
     if (stock) tf.unregisterKernel(own.name, 'wasm');
@@ -59,7 +63,10 @@ function configOf(
 }
 
 /** One context for each backend instance; a process has a second one only after removing the first. */
-function contexts(compiledFor: LoadedModule['compiledFor']): {
+function contexts(
+  compiledFor: LoadedModule['compiledFor'],
+  native: NativeKernels | undefined,
+): {
   contextOf: (backend: WasmBackend) => KernelContext;
   free: () => void;
 } {
@@ -67,7 +74,7 @@ function contexts(compiledFor: LoadedModule['compiledFor']): {
   let latest: KernelContext | undefined;
   const contextOf = (backend: WasmBackend): KernelContext => {
     if (latest?.backend === backend) return latest;
-    latest = known.get(backend) ?? new KernelContext(backend, compiledFor(backend.wasm.asm.memory));
+    latest = known.get(backend) ?? new KernelContext(backend, compiledFor(backend.wasm.asm.memory), native);
     known.set(backend, latest);
     return latest;
   };

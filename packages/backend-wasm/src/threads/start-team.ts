@@ -13,12 +13,16 @@ export interface StartedTeam {
   end(): void;
 }
 
-/** A team of this many threads, including the calling one, in the shared memory of a backend. */
+/**
+ * A team of this many threads, including the calling one, in the shared memory of a backend. The workers compute with
+ * the native kernels of an addon too, where there is one.
+ */
 export async function startTeam(
   { wasm }: WasmBackend,
   compiled: CompiledModule,
   module: ModuleExports,
   threads: number,
+  addon?: string,
 ): Promise<StartedTeam> {
   const { memory } = wasm.asm;
   const names = Object.keys(module) as ExportName[];
@@ -26,7 +30,7 @@ export async function startTeam(
   const team = new Team({ board, memory, module, names, threads });
   const workspaces = Array.from({ length: threads - 1 }, () => wasm._malloc(module.workspaceBytes()) >>> 0);
   const started = await Promise.allSettled(
-    workspaces.map((workspace) => startWorker({ board, compiled, memory, workspace, names })),
+    workspaces.map((workspace) => startWorker({ board, compiled, memory, workspace, names, addon })),
   );
   const workers = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const end = (): void => {

@@ -26,10 +26,17 @@ export async function useThreads(
   context: KernelContext,
   { compiledFor }: LoadedModule,
   threads: number,
+  addon: string | undefined,
 ): Promise<() => void> {
   if (threads === 1) return () => {};
   const { backend, module } = context;
-  const { team, end } = await startTeam(backend, compiledFor(backend.wasm.asm.memory), module, threads);
+  const { team, end } = await startTeam(
+    backend,
+    compiledFor(backend.wasm.asm.memory),
+    module,
+    threads,
+    addon,
+  );
   context.useModule(threadedModule(module, team));
   return end;
 }

@@ -12,12 +12,31 @@ const SPIN_MILLISECONDS = 0.3;
  */
 export const WORKER_SOURCE: string = `'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
-const { board, compiled, memory, workspace, names } = workerData;
+const { board, compiled, memory, workspace, names, addon } = workerData;
 const words = new Int32Array(board);
 const numbers = new Float64Array(board);
 const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
-const functions = names.map((name) => exports[name]);
+const native = addon ? require(addon) : {};
+const functions = names.map((name) => nativeOr(name, exports[name]));
 exports.useWorkspace(workspace);
+
+let buffer;
+function nativeOr(name, stock) {
+  const run = native.functions && native.functions[name];
+  if (!run) return stock;
+  const numbers = native.arguments;
+  return (...args) => {
+    if (memory.buffer !== buffer) {
+      buffer = memory.buffer;
+      native.attach(new Uint8Array(buffer));
+    }
+    numbers.set(args);
+    run();
+    const outcome = numbers[numbers.length - 1];
+    if (outcome < 0) stock(...args);
+    if (outcome > 0) throw new RangeError(name + ': argument ' + outcome);
+  };
+}
 
 function run(part) {
   const at = ${FIRST_PART} + part * ${PART_NUMBERS};
