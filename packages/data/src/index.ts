@@ -10,6 +10,7 @@ export type { Mix, MixOptions, MixStrategy } from './feed/mix.js';
 export type { IndexedSamples } from './loaders/indexed-loader.js';
 export type { Loader } from './loaders/loader.js';
 export type { DataLoaderOptions, LoaderDefaults } from './loaders/loader-options.js';
+export type { Share } from './loaders/share.js';
 export type { BatchStream } from './loaders/stream-loader.js';
 export { type Data, loadersOf } from './loaders-of.js';
 export type { LoaderForRun, Source } from './sources.js';

@@ -1,5 +1,5 @@
 import type { Batch, HooklineError, TensorTree } from '@hookline/hook-api';
-import { hostValues, isTensor } from '@hookline/numerics';
+import { isTensor, nearValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { dataError } from '../errors.js';
 import { isOwned, type Loader } from '../loaders/loader.js';
@@ -97,7 +97,7 @@ function isFiniteBatch({ xs, ys, weights }: Batch): boolean {
 function isFiniteTree(tree: TensorTree | undefined): boolean {
   if (tree === undefined) return true;
   if (!isTensor(tree)) return Object.values<tf.Tensor>(tree as Record<string, tf.Tensor>).every(isFiniteTree);
-  const values = tree.isDisposed ? undefined : hostValues(tree);
+  const values = tree.isDisposed ? undefined : nearValues(tree);
   return values === undefined || allFinite(values);
 }
 
@@ -137,7 +137,7 @@ function addColumns(columns: Checked[], path: string, tree: TensorTree): void {
     columns.push({
       path,
       samples: tree.shape[0] ?? 1,
-      hostValues: () => hostValues(tree),
+      hostValues: () => nearValues(tree),
       values: () => tree.data(),
     });
   }

@@ -34,6 +34,17 @@ export class CsvParser {
     this.#delimiter = delimiter.charCodeAt(0);
   }
 
+  /** Whether the next piece begins with a new row. */
+  get isBetweenRows(): boolean {
+    return this.#state === 'start' && this.#cells.length === 0;
+  }
+
+  /** Counts a line that was read by somebody else. */
+  passLine(): void {
+    this.#line++;
+    this.#rowLine = this.#line;
+  }
+
   /** The rows that this piece completes. */
   push(text: string): CsvRow[] {
     const rows: CsvRow[] = [];

@@ -1,12 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { createGunzip } from 'node:zlib';
+import { csvPath, readBytes } from '#host';
 import { dataError } from '../errors.js';
 import type { SampleStream } from '../loaders/sample-loader.js';
-import { CsvColumns, type RowValues } from './csv-columns.js';
+import { CsvColumns } from './csv-columns.js';
 import { type CsvOptions, checkCsvOptions } from './csv-options.js';
 import { CsvParser, type CsvRow } from './csv-parser.js';
+import type { NumberRows, RowValues } from './number-rows.js';
 
 const CSV: unique symbol = Symbol.for('hookline.csv');
 
@@ -24,7 +22,7 @@ export interface CsvSource {
  */
 export function csv(file: string | URL, options: CsvOptions = {}): CsvSource {
   checkCsvOptions(options);
-  const path = pathOf(file);
+  const path = csvPath(file);
   return {
     [CSV]: true,
     file: path,
@@ -44,15 +42,6 @@ export function csv(file: string | URL, options: CsvOptions = {}): CsvSource {
   };
 }
 
-function pathOf(file: string | URL): string {
-  if (file instanceof URL && file.protocol === 'file:') return fileURLToPath(file);
-  if (typeof file === 'string' && file !== '' && !/^https?:/.test(file)) return file;
-  throw dataError(
-    'BAD_OPTIONS',
-    `csv() was given ${JSON.stringify(String(file))}, expected the path of a file on this machine: csv('data.csv', { labels: 'price' }).`,
-  );
-}
-
 export function isCsv(source: unknown): source is CsvSource {
   return typeof source === 'object' && source !== null && CSV in source;
 }
@@ -62,43 +51,46 @@ async function* readRows(
   options: CsvOptions,
   onColumns: (columns: CsvColumns) => void,
 ): AsyncGenerator<RowValues[], void> {
-  const { header = true } = options;
+  const { header = true, delimiter = ',' } = options;
+  const parser = new CsvParser(path, delimiter);
   let columns: CsvColumns | undefined;
-  for await (const rows of splitRows(path, options.delimiter ?? ',')) {
+  let plain: NumberRows | undefined;
+  const valuesOf = (rows: CsvRow[]): RowValues[] => {
     const [first] = rows;
-    if (!first) continue;
+    if (!first) return [];
     if (!columns) {
       const names =
         header === true
           ? first.cells.map((cell) => cell.trim())
           : header || first.cells.map((_, index) => String(index));
       columns = new CsvColumns(path, names, options);
+      plain = columns.numberRows(delimiter);
       onColumns(columns);
       if (header === true) rows.shift();
     }
     const known = columns;
-    yield rows.map((row) => known.valuesOf(row));
-  }
-}
-
-async function* splitRows(path: string, delimiter: string): AsyncGenerator<CsvRow[], void> {
-  const parser = new CsvParser(path, delimiter);
+    return rows.map((row) => known.valuesOf(row));
+  };
+  const split = (text: string): RowValues[] => {
+    const found: RowValues[] = [];
+    for (let at = 0; at < text.length; ) {
+      const values = parser.isBetweenRows ? plain?.read(text, at) : undefined;
+      if (values) {
+        found.push(values);
+        parser.passLine();
+        at = plain!.end;
+        continue;
+      }
+      // One line at a time: plain rows may follow it.
+      const end = text.indexOf('\n', at) + 1 || text.length;
+      found.push(...valuesOf(parser.push(text.slice(at, end))));
+      at = end;
+    }
+    return found;
+  };
   // Also removes a byte order mark.
   const decoder = new TextDecoder();
-  for await (const bytes of readFile(path)) yield parser.push(decoder.decode(bytes, { stream: true }));
-  yield parser.push(decoder.decode());
-  yield parser.end();
-}
-
-async function* readFile(path: string): AsyncGenerator<Uint8Array, void> {
-  const file = createReadStream(path);
-  // Errors of both streams arrive at the last one, and destroying it destroys both.
-  const stream: Readable = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file;
-  try {
-    for await (const bytes of stream) yield bytes as Uint8Array;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const what = code === 'ENOENT' ? 'There is no such file.' : message;
-    throw dataError('BAD_DATA', `${path} cannot be read: ${what}`, error);
-  }
+  for await (const bytes of readBytes(path)) yield split(decoder.decode(bytes, { stream: true }));
+  yield split(decoder.decode());
+  yield valuesOf(parser.end());
 }

@@ -2,6 +2,7 @@ import type { Batch, HookLogger } from '@hookline/hook-api';
 import { deriveSeed } from '@hookline/numerics';
 import { loaderFailed, noBatch } from '../errors.js';
 import { isOwned, type Loader } from '../loaders/loader.js';
+import { isPadding } from '../loaders/share.js';
 import { changesSince, type FeedState } from './feed-state.js';
 import { type Mix, SEQUENTIAL } from './mix.js';
 import { Reader } from './reader.js';
@@ -20,6 +21,8 @@ export interface LoadedBatch {
   loaderName: string;
   /** Whether the batch is to be disposed after use. */
   owned: boolean;
+  /** This process has no sample of the batch; the row that it holds must not count. */
+  padding?: boolean;
 }
 
 /** One or several loaders as one sequence of batches, whose position can be saved. */
@@ -85,6 +88,7 @@ export class Feed {
           loaderIndex: index,
           loaderName: loader.name,
           owned: isOwned(loader, result.value),
+          ...(isPadding(result.value) && { padding: true }),
         };
         failed = true;
       }

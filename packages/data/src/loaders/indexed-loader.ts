@@ -7,6 +7,7 @@ import { dataIn } from '../table/fingerprint.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
+import { asPadding, rowsOfShare } from './share.js';
 import { batchesIn } from './table-loader.js';
 
 /** Samples by number, such as files that are read when they are needed. An array is one, too. */
@@ -26,7 +27,7 @@ export function indexedLoader<Item>(
   collation: Collation<Item>,
   settings: LoaderSettings,
 ): Loader {
-  const { name, batchSize, dropLast, shuffle, seed, prefetch, part } = settings;
+  const { name, batchSize, dropLast, shuffle, seed, prefetch, part, share } = settings;
   if (whole.length === 0) {
     throw dataError('BAD_DATA', `The data of loader "${name}" is empty: it has 0 samples.`);
   }
@@ -51,9 +52,14 @@ export function indexedLoader<Item>(
       for (let index = start; index < batches; index++) {
         const first = index * batchSize;
         const size = Math.min(batchSize, count - first);
-        const numbers = Array.from({ length: size }, (_, position) => order(first + position));
+        const own = share ? rowsOfShare(size, share) : { from: 0, size };
+        // Padding has a row, too.
+        const length = Math.max(1, own.size);
+        const begin = first + (own.size === 0 ? 0 : own.from);
+        const numbers = Array.from({ length }, (_, position) => order(begin + position));
         const items = await fetchAll(source, numbers, collation.owned);
-        yield await collateBatch(items, index, collation, settings);
+        const batch = await collateBatch(items, index, collation, settings);
+        yield own.size === 0 ? asPadding(batch) : batch;
       }
     },
   };

@@ -14,6 +14,7 @@ import { type IndexedSamples, indexedLoader, isIndexed } from './indexed-loader.
 import type { Loader } from './loader.js';
 import type { DataLoaderOptions, LoaderDefaults, LoaderSettings } from './loader-options.js';
 import { sampleLoader } from './sample-loader.js';
+import { sharedLoader } from './share.js';
 import { oneByOne, streamLoader } from './stream-loader.js';
 import { tableLoader } from './table-loader.js';
 
@@ -27,7 +28,9 @@ export function loaderOf(given: unknown, options: Options, defaults: LoaderDefau
   const settings = { ...settingsOf(kind, options, defaults), part };
   refuseOptions(kind, options, settings.name);
   if (kind === 'table') return tableLoader(source as Table, settings);
-  const loader = makers[kind](source as never, settings, options);
+  const whole = makers[kind](source as never, settings, options);
+  const { share } = settings;
+  const loader = share && kind !== 'indexed' ? sharedLoader(whole, share) : whole;
   const { checkData, shapes } = settings;
   // A loader that the user wrote is checked only on request.
   if (checkData === false || (kind === 'loader' && checkData === 'host')) return loader;
@@ -110,6 +113,7 @@ function settingsOf(kind: Kind, options: Options, defaults: LoaderDefaults): Omi
     prefetch: options.prefetch,
     checkData: options.checkData ?? (defaults.checkData ? 'host' : false),
     shapes: { columns: options.shapes, model: defaults.shapes },
+    share: defaults.share,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Collate } from '../batch/collate.js';
 import type { Part } from '../split/part.js';
 import type { ColumnShapes, SampleShapes, ShapeHints } from '../table/shapes.js';
+import type { Share } from './share.js';
 
 export interface DataLoaderOptions<Item = unknown> {
   /** The name in events, errors and logs. Where several loaders are given by name, that name is used instead. */
@@ -59,6 +60,8 @@ export interface LoaderDefaults {
   /** Whether values in this process's memory are checked. */
   checkData?: boolean;
   shapes: SampleShapes | undefined;
+  /** Of each batch; all of it when absent. */
+  share?: Share | undefined;
 }
 
 /** Everything decided: by the loader's own options, else by the run, else by default. */
@@ -77,4 +80,5 @@ export interface LoaderSettings {
   shapes: ShapeHints;
   /** Undefined: all samples. */
   part?: Part | undefined;
+  share?: Share | undefined;
 }

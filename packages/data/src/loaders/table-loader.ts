@@ -7,17 +7,18 @@ import { partOfRows, type Rows, rowsOf, type Table } from '../table/table.js';
 import type { Loader } from './loader.js';
 import type { LoaderSettings } from './loader-options.js';
 import { permutation } from './permutation.js';
+import { type Share, shareOfRows } from './share.js';
 
 /** Batches cut from a table. With `shuffle`, each epoch has a new order, which follows from seed and epoch. */
 export function tableLoader(table: Table, settings: LoaderSettings): Loader {
-  const { name, batchSize, shuffle, seed, dropLast, checkData } = settings;
+  const { name, batchSize, shuffle, seed, dropLast, checkData, share } = settings;
   const whole = rowsOf(table, name, settings.shapes);
   const { part } = settings;
   const rows = part ? partOfRows(whole, part.rows(whole.count, name)) : whole;
   const batches = batchesIn(rows.count, settings);
   let unchecked = checkData !== false;
   const epochOf = (epoch: number, start = 0): Iterable<Batch> =>
-    cut(rows, { batchSize, start, batches, seed: shuffle ? deriveSeed(seed, epoch) : undefined });
+    cut(rows, { batchSize, start, batches, share, seed: shuffle ? deriveSeed(seed, epoch) : undefined });
   return {
     name,
     batches,
@@ -77,17 +78,21 @@ interface Cut {
   batches: number;
   /** Undefined: in order. */
   seed: number | undefined;
+  /** Undefined: all of each batch. */
+  share: Share | undefined;
 }
 
-function* cut(rows: Rows, { batchSize, start, batches, seed }: Cut): Generator<Batch, void> {
+function* cut(rows: Rows, { batchSize, start, batches, seed, share }: Cut): Generator<Batch, void> {
   const order = seed === undefined ? undefined : permutation(rows.count, seed);
+  const take = (first: number, size: number): Batch => {
+    if (!order) return rows.slice(first, size);
+    const picked = new Int32Array(size);
+    for (let index = 0; index < size; index++) picked[index] = order(first + index);
+    return rows.gather(picked);
+  };
   for (let batch = start; batch < batches; batch++) {
     const first = batch * batchSize;
     const size = Math.min(batchSize, rows.count - first);
-    if (order) {
-      const picked = new Int32Array(size);
-      for (let index = 0; index < size; index++) picked[index] = order(first + index);
-      yield rows.gather(picked);
-    } else yield rows.slice(first, size);
+    yield share ? shareOfRows(size, share, (from, own) => take(first + from, own)) : take(first, size);
   }
 }

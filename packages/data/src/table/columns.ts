@@ -1,4 +1,4 @@
-import { hostValues, isTensor } from '@hookline/numerics';
+import { hostValues, isTensor, nearValues } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { dataError } from '../errors.js';
 import { isNumberArray, type NumberArray } from './number-array.js';
@@ -110,7 +110,7 @@ function tensorSamples(tensor: tf.Tensor, path: string): Samples {
       hostValues(tensor)
         ? rows.gather(known, indices)
         : tf.tidy(() => tf.gather(tensor, tf.tensor1d(indices, 'int32'))),
-    hostValues: () => hostValues(tensor),
+    hostValues: () => nearValues(tensor),
     values: () => tensor.data(),
   };
 }

@@ -1,4 +1,4 @@
-import { hostValues, isTensor, samplePositions } from '@hookline/numerics';
+import { isTensor, nearValues, samplePositions } from '@hookline/numerics';
 import type { Rows } from './table.js';
 
 const positionsIn = samplePositions();
@@ -43,7 +43,7 @@ function addItem(hash: Hash, item: unknown, parts: { left: number }): boolean {
   if (isTensor(item)) {
     if (item.isDisposed) return false; // reported when the batch is read
     hash.addText(`[${item.shape}]`);
-    const values = hostValues(item);
+    const values = nearValues(item);
     if (values) addValues(hash, values);
     return values !== undefined;
   }
