@@ -38,7 +38,8 @@ export class WeightAverage {
     for (const { path, variable } of this.parameters()) {
       const average = this.#averages.get(path);
       if (!average) continue;
-      this.#weights.set(variable, tf.keep(tf.clone(variable)));
+      // Swapped in twice, the variable holds an average already.
+      if (!this.#weights.has(variable)) this.#weights.set(variable, tf.keep(tf.clone(variable)));
       variable.assign(average);
     }
   }
@@ -66,6 +67,7 @@ export class WeightAverage {
       const average = this.#averages.get(path);
       if (average) variable.assign(average);
     }
+    this.keepIn();
   }
 
   /** By path. They still belong to this object. */

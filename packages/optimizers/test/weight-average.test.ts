@@ -36,6 +36,23 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
     expect(average.weightOf(variable)).toBeUndefined();
   });
 
+  test('swapped in twice, it does not take itself for the weights of training', () => {
+    const { average, variable } = averaged([8, 4]);
+    const before = tf.memory().numTensors;
+    average.swapIn();
+    average.swapIn();
+    expect(numberIn(variable)).toBe(6);
+    average.swapOut();
+    expect(numberIn(variable)).toBe(4);
+    expect(tf.memory().numTensors).toBe(before);
+  });
+
+  test('swapped out without being in, it leaves the model alone', () => {
+    const { average, variable } = averaged([8, 4]);
+    average.swapOut();
+    expect(numberIn(variable)).toBe(4);
+  });
+
   test('weights that somebody puts into the model meanwhile can be kept', () => {
     const { average, variable } = averaged([8, 4]);
     average.swapIn();
@@ -49,6 +66,35 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
     const { average, variable } = averaged([8, 4]);
     average.settle();
     expect(numberIn(variable)).toBe(6);
+  });
+
+  test('for good means that no swap under way takes it out again', () => {
+    const { average, variable } = averaged([8, 4]);
+    average.swapIn();
+    average.settle();
+    average.swapOut();
+    expect(numberIn(variable)).toBe(6);
+  });
+
+  test('what was loaded replaces what was there, and a parameter that was not saved starts again', async () => {
+    const { average, variable } = averaged([8, 4]);
+    const before = tf.memory().numTensors;
+    const tensor = tf.tensor1d([1]);
+    average.load(await copyToHost({ other: tensor }));
+    tensor.dispose();
+    expect(Object.keys(average.tensors)).toEqual(['other']);
+    average.swapIn();
+    expect(numberIn(variable)).toBe(4);
+    average.swapOut();
+    average.update();
+    expect([...average.tensors.w!.dataSync()]).toEqual([4]);
+    expect(tf.memory().numTensors).toBe(before + 1);
+  });
+
+  test('a weight that is not finite is not hidden by the average', () => {
+    const { average } = averaged([8, Number.NaN, 4]);
+    expect(average.tensors.w!.dataSync()[0]).toBeNaN();
+    expect(averaged([8, Number.POSITIVE_INFINITY]).average.tensors.w!.dataSync()[0]).toBe(Infinity);
   });
 
   test('it continues from what was saved', async () => {

@@ -64,3 +64,21 @@ test('NaN is never better', () => {
   const nan = Number.NaN;
   expect(factors({ patience: 1, factor: 0.5 }, [nan, 1, nan, nan, 0.5])).toEqual([1, 1, 1, 0.5, 0.5]);
 });
+
+test('an infinite value is never the best one, so that the next finite one is better', () => {
+  const below = Number.NEGATIVE_INFINITY;
+  expect(factors({ patience: 0, factor: 0.5 }, [below, 5, 4])).toEqual([0.5, 0.5, 0.5]);
+  const { start, next } = plateau({ patience: 3 });
+  expect(next(next(start, below), 5)).toMatchObject({ best: 5, waited: 0 });
+});
+
+test('what it remembers survives JSON, before the first value too', () => {
+  const { start, next } = plateau({ patience: 1, factor: 0.5, cooldown: 1 });
+  let [kept, saved] = [start, start];
+  for (const value of [Number.NaN, 1, 1, 1, 1, 1, 0.5]) {
+    kept = next(kept, value);
+    saved = next(JSON.parse(JSON.stringify(saved)), value);
+    expect(saved).toEqual(kept);
+  }
+  expect(kept.factor).toBeLessThan(1);
+});
