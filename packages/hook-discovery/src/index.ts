@@ -1,23 +1,32 @@
+export {
+  checkPeerRange,
+  discoverCommands,
+  discoverHooks,
+  findProjectRoot,
+  HOOK_API_VERSION,
+  hookFile,
+  howToGetCommand,
+  importExport,
+  importFile,
+  isDiscoveryOff,
+  loadCommand,
+  realFile,
+} from '#host';
 export { BUILT_IN_PACKAGES, COMMANDS_OF_PACKAGES } from './built-in-packages.js';
-export { type CommandDiscovery, discoverCommands } from './commands/discover-commands.js';
+export { type BundledPackage, provideHooks } from './bundled-hooks.js';
+export type { CommandDiscovery } from './commands/discover-commands.js';
 export type { DiscoveredCommand } from './commands/discovered-command.js';
-export { loadCommand } from './commands/load-command.js';
-export { howToGetCommand } from './commands/missing-command.js';
-export { type DiscoverOptions, discoverHooks } from './discovery/discover-hooks.js';
+export type { DiscoverOptions } from './discovery/discover-hooks.js';
 export {
   type DependencyField,
   type DiscoveredPackage,
   type Discovery,
   whyOnlyNamed,
 } from './discovery/discovery.js';
-export { isDiscoveryOff } from './discovery/discovery-switch.js';
-export { lookedFrom } from './discovery/find-project.js';
-export { importExport, realFile } from './discovery/import-export.js';
-export { importFile } from './discovery/import-file.js';
-export { hookFile, loadHook, packageLabel } from './discovery/load-hook.js';
+export { loadHook } from './discovery/load-hook.js';
+export { lookedFrom } from './discovery/looked-from.js';
 export type { HookMaker } from './discovery/make-hooks.js';
-export { checkPeerRange, HOOK_API_VERSION } from './discovery/peer-range.js';
-export { findProjectRoot } from './discovery/project-root.js';
+export { packageLabel } from './discovery/package-label.js';
 export type { DiscoveryErrorCode } from './errors.js';
 export {
   HookRegistry,

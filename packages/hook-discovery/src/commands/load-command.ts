@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from '@hookline/hook-api/helpers';
 import { importExport, realFile } from '../discovery/import-export.js';
-import { packageLabel } from '../discovery/load-hook.js';
+import { packageLabel } from '../discovery/package-label.js';
 import { discoveryError } from '../errors.js';
 import type { DiscoveredCommand } from './discovered-command.js';
 

@@ -5,6 +5,7 @@ import { dependenciesOf, mayHave } from './dependencies.js';
 import type { DependencyField, DiscoveredPackage, Discovery } from './discovery.js';
 import type { PackageFile } from './find-package.js';
 import { findProject } from './find-project.js';
+import { whyLeftOut } from './left-out.js';
 import { claimNames } from './name-claims.js';
 import { parsePackageJson, versionIn } from './package-json.js';
 import { checkPeerRange } from './peer-range.js';
@@ -75,15 +76,4 @@ function readPlugin(
   const leftOut = whyLeftOut(name, options);
   if (leftOut !== undefined) Object.assign(plugin, { status: 'disabled', reasons: [leftOut] });
   return plugin;
-}
-
-function whyLeftOut(name: string, { include, exclude }: DiscoverOptions): string | undefined {
-  if (exclude?.some((pattern) => matches(name, pattern))) return 'Left out by discover.exclude.';
-  if (include && !include.some((pattern) => matches(name, pattern))) return 'Not in discover.include.';
-  return undefined;
-}
-
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
 }

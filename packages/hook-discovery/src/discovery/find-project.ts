@@ -29,11 +29,6 @@ export function findProject(start?: string): Project {
   return { root: process.cwd(), text: undefined, ...project, looked };
 }
 
-/** ` (looked from a and b)`, for messages about what was not found. */
-export function lookedFrom({ looked }: Pick<Project, 'looked'>): string {
-  return looked.length > 1 ? ` (looked from ${looked.join(' and ')})` : '';
-}
-
 /** The script that Node was started with, links resolved; undefined when it is a tool that somebody installed. */
 function scriptFile(): string | undefined {
   const script = process.argv[1];

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { Hook, ManifestHook } from '@hookline/hook-api';
+import { importMaker } from '#host';
 import { builtInOwner } from '../built-in-packages.js';
 import { type DiscoveryErrorCode, discoveryError } from '../errors.js';
 import type { DiscoveredPackage } from './discovery.js';
-import { importExport, realFile } from './import-export.js';
 import { type HookMaker, makeHooks } from './make-hooks.js';
+import { placeOf } from './package-label.js';
 
 /** Imports one discovered hook and makes it. One of the hooks made must have the name in the manifest. */
 export async function loadHook(
@@ -15,7 +15,7 @@ export async function loadHook(
   const who = placeOf(plugin, manifest);
   const fail = (code: DiscoveryErrorCode, message: string) => discoveryError(code, `${who}: ${message}`);
 
-  const maker = await importExport(hookFile(plugin, manifest), manifest.export, who);
+  const maker = await importMaker(plugin, manifest);
   if (typeof maker !== 'function') {
     throw fail(
       'HOOK_EXPORT',
@@ -36,18 +36,4 @@ export async function loadHook(
     throw fail('HOOK_NAME', `it made a hook named "${foreign}", which belongs to ${builtInOwner(foreign)}.`);
   }
   return hooks;
-}
-
-/** The file that a hook is loaded from. Throws when it is not there, or lies outside of its package. */
-export function hookFile(plugin: DiscoveredPackage, manifest: ManifestHook): string {
-  return realFile(join(plugin.dir, manifest.entry), placeOf(plugin, manifest), plugin.dir);
-}
-
-function placeOf(plugin: DiscoveredPackage, { name, entry }: ManifestHook): string {
-  return `${packageLabel(plugin)}, hook "${name}" (${join(plugin.dir, entry)})`;
-}
-
-/** `name@version`. */
-export function packageLabel({ name, version }: { name: string; version: string }): string {
-  return version === '' ? name : `${name}@${version}`;
 }

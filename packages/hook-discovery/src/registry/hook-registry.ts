@@ -6,11 +6,11 @@ import {
   orderHooks,
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { discoverHooks, findProject, isDiscoveryOff, unknownHook } from '#host';
 import { builtInOwner } from '../built-in-packages.js';
-import { type DiscoverOptions, discoverHooks } from '../discovery/discover-hooks.js';
+import type { DiscoverOptions } from '../discovery/discover-hooks.js';
 import type { Discovery } from '../discovery/discovery.js';
-import { isDiscoveryOff } from '../discovery/discovery-switch.js';
-import { findProject, type Project } from '../discovery/find-project.js';
+import type { Project } from '../discovery/find-project.js';
 import { discoveryError, pluginsFailed, refusePromise } from '../errors.js';
 import type { HookItem, HookName, HookOptions, HookSetting, HooksOption, HookThing } from './hooks-option.js';
 import { checkName, giveName, nameInstance, slotOf, splitName } from './instances.js';
@@ -23,7 +23,6 @@ import { passedItem } from './passed-item.js';
 import { entryOf, isOn, type RegistryEntry } from './registry-entry.js';
 import { fileItem, pluginItems, type RegistryItem } from './registry-item.js';
 import { tuneItem } from './tune-item.js';
-import { unknownHook } from './unknown-hook.js';
 
 export interface RegistryOptions {
   /** Which hooks run, beside those that are on because they are installed. */

@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import { importExport, realFile } from '../discovery/import-export.js';
+import { importFromFile } from '#host';
 import { loadHook } from '../discovery/load-hook.js';
 import { checkHooks, type HookMaker, makeHooks } from '../discovery/make-hooks.js';
 import { optionsForInstance, wrongKey } from '../errors.js';
@@ -17,7 +17,7 @@ export async function loadItem(item: RegistryItem): Promise<Hook[]> {
     case 'maker':
       return named(origin.mustMake, await makeHooks(origin.make, options, name));
     case 'file': {
-      const exported = await importExport(realFile(origin.path, name), origin.export, name);
+      const exported = await importFromFile(origin.path, origin.export, name);
       if (typeof exported === 'function') return makeHooks(exported as HookMaker, options, name);
       if (options !== undefined) throw optionsForInstance(name);
       return checkHooks(exported, name);

@@ -1,5 +1,4 @@
-import { importExport, realFile } from '../discovery/import-export.js';
-import { hookFile, packageLabel } from '../discovery/load-hook.js';
+import { importFromFile, importMaker } from '#host';
 import { checkedOptions, type HookMaker, pathOf } from '../discovery/make-hooks.js';
 import type { RegistryItem } from './registry-item.js';
 import { rejected } from './tune-item.js';
@@ -23,9 +22,8 @@ export async function optionProblems(item: RegistryItem): Promise<OptionProblem[
 
 async function makerOf({ name, origin }: RegistryItem): Promise<unknown> {
   if (origin.from === 'maker') return origin.make;
-  if (origin.from === 'file') return importExport(realFile(origin.path, name), origin.export, name);
+  if (origin.from === 'file') return importFromFile(origin.path, origin.export, name);
   if (origin.from === 'barred') throw rejected(origin.package);
   if (origin.from !== 'plugin') return undefined;
-  const { package: plugin, hook } = origin;
-  return importExport(hookFile(plugin, hook), hook.export, `${packageLabel(plugin)}, hook "${name}"`);
+  return importMaker(origin.package, origin.hook);
 }

@@ -1,8 +1,8 @@
-import { isAbsolute, join, resolve } from 'node:path';
 import type { Hook, HookSource, ManifestHook } from '@hookline/hook-api';
+import { isAbsolute, join, resolve } from '@hookline/host';
 import { type DiscoveredPackage, whyOnlyNamed } from '../discovery/discovery.js';
-import { packageLabel } from '../discovery/load-hook.js';
 import type { HookMaker } from '../discovery/make-hooks.js';
+import { packageLabel } from '../discovery/package-label.js';
 
 /** What the registry knows of one hook, and the hook itself once it is made. */
 export interface RegistryItem {

@@ -1,6 +1,6 @@
 import type { HooklineError } from '@hookline/hook-api';
 import type { DiscoveredPackage } from '../discovery/discovery.js';
-import { packageLabel } from '../discovery/load-hook.js';
+import { packageLabel } from '../discovery/package-label.js';
 import { discoveryError, duplicateHook, optionsForInstance } from '../errors.js';
 import { type RegistryItem, whereFrom } from './registry-item.js';
 

@@ -1,13 +1,14 @@
 import { dirname } from 'node:path';
 import { type HooklineError, nearest } from '@hookline/hook-api';
 import { BUILT_IN_PACKAGES, builtInOwner } from '../built-in-packages.js';
-import { mayHave } from '../discovery/dependencies.js';
-import { discoverHooks } from '../discovery/discover-hooks.js';
-import type { DiscoveredPackage, Discovery } from '../discovery/discovery.js';
-import { packagesOf } from '../discovery/find-package.js';
-import { lookedFrom, type Project } from '../discovery/find-project.js';
-import { findProjectRoot } from '../discovery/project-root.js';
 import { discoveryError } from '../errors.js';
+import { mayHave } from './dependencies.js';
+import { discoverHooks } from './discover-hooks.js';
+import type { DiscoveredPackage, Discovery } from './discovery.js';
+import { packagesOf } from './find-package.js';
+import type { Project } from './find-project.js';
+import { lookedFrom } from './looked-from.js';
+import { findProjectRoot } from './project-root.js';
 
 /** The error for a name that no hook of the project has: what it may have been, and how to get it. */
 export function unknownHook(name: string, known: readonly string[], project: Project): HooklineError {
