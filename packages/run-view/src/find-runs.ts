@@ -1,10 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, listFolder, stat } from '@hookline/host';
 
 /** The folders of runs in a folder, or the folder itself where it is one; the newest last, because names begin with a date. */
 export async function findRuns(folder: string): Promise<string[]> {
   if (await isRun(folder)) return [folder];
-  const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = await listFolder(folder).catch(() => []);
   const folders = names.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
   const marks = await Promise.all(folders.sort().map(isRun));
   return folders.filter((_, at) => marks[at]);

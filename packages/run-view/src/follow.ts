@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { readLines } from './lines.js';
-import { logOf, readExtras, readRecord, take, viewOf } from './read-run.js';
-import type { RunView } from './run-view.js';
+import { join, sleep, stat } from '@hookline/host';
+import { addEarlierRuns } from './earlier-runs.js';
+import { logOf, readLog } from './read-log.js';
+import { readExtras, viewOf } from './read-run.js';
+import { readRecord } from './run-record.js';
+import type { EarlierRun, RunView } from './run-view.js';
 import { ViewBuilder } from './view-builder.js';
 
 export interface FollowOptions {
@@ -25,6 +25,8 @@ export async function* follow(
   let position = 0;
   let seen = '';
   let builder: ViewBuilder | undefined;
+  let origin: string | undefined;
+  let earlier: EarlierRun[] = [];
   for (;;) {
     const marks = await marksOf(folder);
     // A log that became shorter is another one.
@@ -32,30 +34,23 @@ export async function* follow(
     if (marks.text !== seen || isNew) {
       seen = marks.text;
       const record = await readRecord(folder);
-      if (isNew || !builder) {
-        builder = new ViewBuilder(record.id || undefined);
+      // What it continues is recorded a moment after its folder is there.
+      if (isNew || !builder || record.resumedFrom !== origin) {
+        builder = new ViewBuilder();
+        origin = record.resumedFrom;
+        earlier = await addEarlierRuns(folder, record, builder);
         position = 0;
       }
-      position = await takeNews(folder, position, builder);
-      const view = viewOf(folder, record, builder.view(), await readExtras(folder));
+      position = await readLog(folder, position, builder);
+      const view = viewOf(folder, record, builder.view(), { ...(await readExtras(folder)), earlier });
       yield view;
       if (isOver(view)) return;
     }
     try {
-      await sleep(everyMs, undefined, { signal });
+      await sleep(everyMs, signal);
     } catch {
       return;
     }
-  }
-}
-
-async function takeNews(folder: string, from: number, builder: ViewBuilder): Promise<number> {
-  try {
-    const { end, tooLong } = await readLines(logOf(folder), from, (text) => take(builder, text));
-    builder.skip(tooLong);
-    return end;
-  } catch {
-    return from;
   }
 }
 

@@ -12,6 +12,11 @@ export class Histograms {
   /** Of each name, every how many are kept, and how many there were. */
   readonly #strides = new Map<string, { stride: number; seen: number }>();
 
+  /** Forgets what comes after a step. */
+  cutAfter(step: number): void {
+    for (const list of this.byName.values()) while ((list.at(-1)?.step ?? 0) > step) list.pop();
+  }
+
   add(line: LogLine, step: number): void {
     const name = textOf(line.name);
     const [edges, counts] = [numbersOf(line.edges), numbersOf(line.counts)];

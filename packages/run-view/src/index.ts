@@ -5,7 +5,9 @@ export type { LogLine } from './log-line.js';
 export type { Points } from './points.js';
 export type { Profile } from './profile.js';
 export { type ReadRunOptions, readRun } from './read-run.js';
+export { type RecordedView, readRecord } from './run-record.js';
 export type {
+  EarlierRun,
   EpochView,
   HistogramView,
   HookView,

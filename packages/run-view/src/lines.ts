@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { newMemory, open } from '@hookline/host';
 
 /** What was read of a file: where the last whole line ends, and how many were too long. */
 export interface ReadLines {
@@ -10,6 +10,7 @@ const CHUNK = 2 ** 20;
 /** A line of json-log has a few kilobytes; a histogram of a large layer some more. */
 const LONGEST_LINE = 2 ** 20;
 const LINE_BREAK = 0x0a;
+const TEXT = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Hands every whole line from byte `start` on to `take`, a piece of the file at a time. What follows the last line break
@@ -22,9 +23,9 @@ export async function readLines(
 ): Promise<ReadLines> {
   const handle = await open(file, 'r');
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = newMemory(CHUNK);
     let [position, end, tooLong] = [start, start, 0];
-    let rest: Buffer | undefined;
+    let rest: Uint8Array | undefined;
     let isPassingOver = false;
     for (;;) {
       const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
@@ -40,7 +41,7 @@ export async function readLines(
       }
       position += bytesRead;
       if (isPassingOver || from === bytesRead) continue;
-      rest = Buffer.concat([...(rest ? [rest] : []), piece.subarray(from)]);
+      rest = joined(rest, piece.subarray(from));
       if (rest.length <= LONGEST_LINE) continue;
       rest = undefined;
       isPassingOver = true;
@@ -51,6 +52,13 @@ export async function readLines(
   }
 }
 
-function textOf(rest: Buffer | undefined, piece: Buffer): string {
-  return rest ? Buffer.concat([rest, piece]).toString('utf8') : piece.toString('utf8');
+function textOf(rest: Uint8Array | undefined, piece: Uint8Array): string {
+  return TEXT.decode(rest ? joined(rest, piece) : piece);
+}
+
+function joined(rest: Uint8Array | undefined, piece: Uint8Array): Uint8Array {
+  const whole = new Uint8Array((rest?.length ?? 0) + piece.length);
+  if (rest) whole.set(rest);
+  whole.set(piece, rest?.length ?? 0);
+  return whole;
 }

@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve } from '@hookline/host';
 import { isConfusion } from './confusion.js';
-import { readLines } from './lines.js';
-import { parseLine } from './log-line.js';
+import { addEarlierRuns } from './earlier-runs.js';
 import { profileOf } from './profile.js';
-import { type RecordedView, recordedView } from './run-record.js';
+import { readJson } from './read-json.js';
+import { readLog } from './read-log.js';
+import { type RecordedView, readRecord } from './run-record.js';
 import type { RunView } from './run-view.js';
 import { type LoggedView, ViewBuilder } from './view-builder.js';
 
@@ -16,22 +16,22 @@ export interface ReadRunOptions {
 /** Reads the folder of a run, whatever state it is in: running, dead, without a log, with a torn last line. */
 export async function readRun(folder: string, { fallback }: ReadRunOptions = {}): Promise<RunView> {
   const record = await readRecord(folder);
-  const log = await readLog(folder, record.id);
-  const builder = log.lines > 0 || !fallback ? log : fallback;
-  return viewOf(folder, record, builder.view(), await readExtras(folder));
+  const log = new ViewBuilder();
+  const earlier = await addEarlierRuns(folder, record, log);
+  const before = log.lines;
+  await readLog(folder, 0, log);
+  const builder = log.lines > before || !fallback ? log : fallback;
+  return viewOf(folder, record, builder.view(), { ...(await readExtras(folder)), earlier });
 }
 
 /** Everything that the folder tells beside its log. */
 export interface Extras {
   readonly profile: RunView['profile'];
   readonly confusion: RunView['confusion'];
+  readonly earlier: RunView['earlier'];
 }
 
-export async function readRecord(folder: string): Promise<RecordedView> {
-  return recordedView(await readJson(join(folder, 'run.json')));
-}
-
-export async function readExtras(folder: string): Promise<Extras> {
+export async function readExtras(folder: string): Promise<Omit<Extras, 'earlier'>> {
   const confusion = await readJson(join(folder, 'confusion.json'));
   return {
     profile: profileOf(await readJson(join(folder, 'profile.json'))),
@@ -42,7 +42,7 @@ export async function readExtras(folder: string): Promise<Extras> {
 /** Joins what the files of a run tell. Where the record says that it runs, the log may know better how it ended. */
 export function viewOf(
   folder: string,
-  record: RecordedView,
+  { resumedFrom: _resumedFrom, ...record }: RecordedView,
   { ended, seconds, ...log }: LoggedView,
   extras: Extras,
 ): RunView {
@@ -61,37 +61,4 @@ export function viewOf(
     best: record.best ?? log.best,
     metrics: { ...log.metrics, ...record.metrics },
   };
-}
-
-async function readLog(folder: string, run: string): Promise<ViewBuilder> {
-  const builder = new ViewBuilder(run || undefined);
-  try {
-    const { tooLong } = await readLines(logOf(folder), 0, (text) => take(builder, text));
-    builder.skip(tooLong);
-  } catch {
-    // There is none: json-log was off, or writes elsewhere.
-  }
-  return builder;
-}
-
-export function logOf(folder: string): string {
-  return join(folder, 'log.jsonl');
-}
-
-export function take(builder: ViewBuilder, text: string): void {
-  const line = parseLine(text);
-  if (line) builder.add(line);
-  else if (text.trim() !== '') builder.skip();
-}
-
-/** A record has some kilobytes, or megabytes where a configuration lists data. */
-const LARGEST_JSON = 2 ** 26;
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    if ((await stat(file)).size > LARGEST_JSON) return undefined;
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,15 @@
 import type { JsonValue } from '@hookline/hook-api';
 import type { BestEpoch } from '@hookline/hook-api/helpers';
-import { fateOf, type ProcessMark } from '@hookline/safetensors/node';
+import { fateOf, join, type ProcessMark } from '@hookline/host';
 import { fieldsOf, listOf, metricsOf, numberOf, textOf } from './log-line.js';
+import { readJson } from './read-json.js';
 import type { HookView, LayerView, RunView, Status } from './run-view.js';
 
 /** The part of a view that `run.json` tells. */
 export type RecordedView = Omit<
   RunView,
   | 'folder'
+  | 'earlier'
   | 'series'
   | 'epochs'
   | 'resumes'
@@ -16,13 +18,20 @@ export type RecordedView = Omit<
   | 'profile'
   | 'confusion'
   | 'skippedLines'
->;
+> & {
+  /** The folder beside this one whose run it continues. */
+  readonly resumedFrom?: string | undefined;
+};
 
 const MOST_HOOKS = 1_000;
 const MOST_LAYERS = 10_000;
 
+export async function readRecord(folder: string): Promise<RecordedView> {
+  return recordedView(await readJson(join(folder, 'run.json')));
+}
+
 /** Takes from the content of `run.json` what has the right type, and leaves the rest. */
-export function recordedView(content: unknown): RecordedView {
+function recordedView(content: unknown): RecordedView {
   const record = fieldsOf(content);
   const [git, backend, model] = [fieldsOf(record.git), fieldsOf(record.backend), fieldsOf(record.model)];
   const error = fieldsOf(record.error);
@@ -34,6 +43,7 @@ export function recordedView(content: unknown): RecordedView {
     startedAt: textOf(record.startedAt),
     finishedAt: textOf(record.finishedAt),
     durationMs: numberOf(record.durationMs),
+    resumedFrom: siblingOf(fieldsOf(record.resumedFrom).run),
     seed: numberOf(record.seed),
     backend: textOf(backend.name),
     device: textOf(backend.device),
@@ -98,6 +108,11 @@ function bestOf(content: unknown): BestEpoch | undefined {
   const [number, count] = [numberOf(value), numberOf(epoch)];
   if (typeof metric !== 'string' || number === undefined || count === undefined) return undefined;
   return { metric, value: number, epoch: count };
+}
+
+/** A name and never a path: a record may come from anywhere, and must not make us read elsewhere. */
+function siblingOf(run: unknown): string | undefined {
+  return typeof run === 'string' && /^[\w-][\w.-]{0,200}$/.test(run) ? run : undefined;
 }
 
 function textsOf(content: unknown): Record<string, string> {

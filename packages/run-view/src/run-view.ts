@@ -18,7 +18,10 @@ export interface RunView {
   /** ISO 8601, UTC. */
   readonly startedAt?: string | undefined;
   readonly finishedAt?: string | undefined;
+  /** Of this run alone, if it continues another. */
   readonly durationMs?: number | undefined;
+  /** The runs that this one continues, the oldest first. Their curves are in `series`. */
+  readonly earlier: readonly EarlierRun[];
   readonly seed?: number | undefined;
   readonly backend?: string | undefined;
   readonly device?: string | undefined;
@@ -89,6 +92,13 @@ export interface EpochView {
 export interface Resume {
   readonly step: number;
   readonly epoch: number;
+}
+
+export interface EarlierRun {
+  readonly id: string;
+  readonly durationMs?: number | undefined;
+  /** Whether its log was there to be read. */
+  readonly isKnown: boolean;
 }
 
 export interface WarningView {

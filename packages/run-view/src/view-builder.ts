@@ -63,7 +63,12 @@ export class ViewBuilder {
   lines = 0;
 
   /** `run`: lines of other runs in the same file are passed over. */
-  constructor(private readonly run?: string) {}
+  constructor(private run?: string) {}
+
+  /** What follows is the log of a run that continues the one before. */
+  continueWith(run: string | undefined): void {
+    this.run = run;
+  }
 
   /** Notes lines that could not be read. */
   skip(count = 1): void {
@@ -104,7 +109,10 @@ export class ViewBuilder {
     this.#resumes.push({ step, epoch });
     // A checkpoint may be older than the end of the log: what came after it is done again.
     for (const series of this.#series.values()) series.cutAfter(step);
+    this.#histograms.cutAfter(step);
     while ((this.#epochs.at(-1)?.step ?? 0) > step) this.#epochs.pop();
+    this.#best = undefined;
+    for (const { metrics, epoch } of this.#epochs) this.#best = betterEpoch(this.#best, metrics, epoch + 1);
   }
 
   /** Numbers of one batch have a name of their own: `train/loss` is the mean over an epoch. */
