@@ -3,7 +3,13 @@ import base from '../../tsup.base.js';
 
 const config: Options = {
   ...base,
-  entry: { index: 'src/index.ts', 'config/index': 'src/config/index.ts', cli: 'src/cli/main.ts' },
+  entry: {
+    index: 'src/index.ts',
+    'config/index': 'src/config/index.ts',
+    cli: 'src/cli/main.ts',
+    'host/node': 'src/host/node.ts',
+    'host/browser': 'src/host/browser.ts',
+  },
 };
 
 export default config;

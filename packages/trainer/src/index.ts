@@ -46,6 +46,7 @@ export type {
   RegistryEntry,
 } from '@hookline/hook-discovery';
 export { discoverHooks, HookRegistry, type LoadedHook, type RegistryOptions } from '@hookline/hook-discovery';
+export { packFolder, unpackFolder } from '@hookline/host';
 export { stopGradient } from '@hookline/numerics';
 export type {
   ClipOption,
@@ -58,12 +59,12 @@ export type {
   ScheduleOption,
   ScheduleSpec,
 } from '@hookline/optimizers';
+export { createLogger } from '#host';
 export type { BackendName, BackendOption, WasmBackendOptions } from './backends/backend-option.js';
 export { type BackendChoice, selectBackend } from './backends/select-backend.js';
 export { type Config, type DataSets, defineConfig, type FileReference } from './config/config.js';
 export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';
 export type { TrainerHooks } from './hooks/trainer-hooks.js';
-export { createLogger } from './host/index.js';
 export type { FitOptions } from './loop/plan.js';
 export type { EvaluateOptions } from './loop/stages.js';
 export type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
@@ -95,5 +96,6 @@ export type { FitResult } from './run/fit-result.js';
 export type { Hyperparameters } from './run/record/hyperparameters.js';
 export { type Exported, type ExportFormat, type ExportOptions, exportModel } from './saved/export-model.js';
 export { type LoadModelOptions, loadModel } from './saved/load-model.js';
-export type { Strategy, StrategyOption } from './strategies/strategy.js';
+export type { Collective } from './strategies/collective.js';
+export type { AccelerateOptions, Strategy, StrategyOption } from './strategies/strategy.js';
 export { getTrainer, Trainer } from './trainer.js';

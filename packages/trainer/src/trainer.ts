@@ -9,18 +9,16 @@ import {
   type HooksOption,
 } from '@hookline/hook-discovery';
 import { setBackend } from '@tensorflow/tfjs-core';
+import { createLogger, terminalStream } from '#host';
 import { callbackHook } from './hooks/callback-hook.js';
-import { explainLoop } from './hooks/explain.js';
 import { reportDiscovery } from './hooks/report-discovery.js';
 import { TrainerHooks } from './hooks/trainer-hooks.js';
-import { createLogger, terminalStream } from './host/index.js';
 import { type FitOptions, fitPlan } from './loop/plan.js';
 import { type EvaluateOptions, evaluateStage, fitStage, predictStage } from './loop/stages.js';
 import { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
-import { type LrFindOptions, type LrFindResult, lrFind } from './lr-find/lr-find.js';
+import type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 import type { Model, OutputsOf } from './model/build-model.js';
-import { modelSummary } from './model/model-summary.js';
 import {
   checkEvaluateOptions,
   checkFitOptions,
@@ -74,7 +72,6 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     const { hooks: _hooks, logger: _logger, root: _root, model, ...config } = options;
     this.#runs = new Runs({
       root: this.#registry.root,
-      seed: this.#seed,
       hooks: this.hooks,
       logger: this.#logger,
       runsDir: options.runsDir,
@@ -173,9 +170,12 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
   /** Sweeps the learning rate and suggests one; weights, optimizers and random state are as before in the end. */
   async lrFind(options: LrFindOptions): Promise<LrFindResult> {
     await this.close();
-    return this.#claimed('fit', async () =>
-      lrFind(await this.#prepare(), this.#options, options, this.#seed),
-    );
+    // What a page seldom needs is not loaded before it is.
+    const { lrFind } = await import('./lr-find/lr-find.js');
+    return this.#claimed('fit', async () => {
+      const prepared = await this.#prepare();
+      return lrFind(prepared, this.#options, options, prepared.seed);
+    });
   }
 
   /** Ends the run that `trainingStep` began: tears the hooks down and completes the run record. */
@@ -194,12 +194,14 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
   /** A table of the model's layers, their output shapes and parameters. */
   async summary(): Promise<string> {
     const { trainable, optimizers } = await this.#prepare();
+    const { modelSummary } = await import('./model/model-summary.js');
     return modelSummary(trainable, optimizers);
   }
 
   /** The loop as it will run: every event, with the hooks that listen, in their order. */
   async explain(): Promise<string> {
     await this.#prepare();
+    const { explainLoop } = await import('./hooks/explain.js');
     const enabled = this.hooks.manager.list().filter((hook) => hook.enabled);
     return explainLoop(enabled.map(({ name }) => this.hooks.manager.get(name)!));
   }
@@ -250,7 +252,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     const prepared = await this.#prepared;
     // tfjs has one backend for all: another trainer may have chosen its own meanwhile.
     await setBackend(prepared.backend.name);
-    if (!this.#warned) reportDiscovery(this.#registry, this.#logger);
+    if (!this.#warned) reportDiscovery(this.#registry, prepared.logger);
     this.#warned = true;
     await this.hooks.load();
     return prepared;
@@ -266,12 +268,12 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     this.#runs.claim('fit');
     try {
       const prepared = await this.#prepare();
-      const run = this.#runs.open('fit', {}, prepared);
-      const plan = fitPlan(prepared, this.#options, { train: [], epochs: 1 }, this.#seed);
+      const run = await this.#runs.open('fit', {}, prepared);
+      const plan = fitPlan(prepared, this.#options, { train: [], epochs: 1 }, prepared.seed);
       return await StepSession.open(run, { ...plan, readAlways: true }, (error) => {
         this.#session = undefined;
         this.#runs.release();
-        this.#runs.close(run, error);
+        return this.#runs.close(run, error);
       });
     } catch (error) {
       this.#runs.release();

@@ -1,10 +1,10 @@
-import { errorOf, regression, regressor } from '@hookline/test-support';
+import { errorOf, regression, regressor, TEST_BACKEND } from '@hookline/test-support';
 import { beforeAll, describe, test } from 'vitest';
 import { selectBackend, Trainer } from '../src/index.js';
 import { expectError, fitError } from './support/fit-error.js';
 import { quietTrainer } from './support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(8);
 

@@ -1,6 +1,8 @@
 import { withoutEmscriptenListeners } from '@hookline/backend-wasm';
+import { correctKernels } from '@hookline/tfjs-corrections';
 import * as tf from '@tensorflow/tfjs-core';
 import type { WasmSettings } from './backend-option.js';
+import { watchDevice } from './device-watch.js';
 import { enableWasmTraining } from './wasm-training.js';
 
 /** How a backend was activated, where there is something to say about that. */
@@ -8,12 +10,18 @@ export interface Activated {
   readonly note?: string | undefined;
 }
 
+/** A browser leaves it to the driver how shaders round, and in which order they add. */
+const GPU_NOTE = 'whose results are not the same to the bit on every machine and in every run';
+const GPU_NOTES: Readonly<Record<string, string>> = { webgl: GPU_NOTE, webgpu: GPU_NOTE };
+
 /** Makes a registered backend the active one; throws when it does not start or does not compute. */
 export async function activateBackend(name: string, wasm?: WasmSettings): Promise<Activated> {
   // It starts the backend itself: memory that threads can share has to be there from the start.
-  const note = name === 'wasm' ? await enableWasmTraining(wasm) : undefined;
+  const note = name === 'wasm' ? await enableWasmTraining(wasm) : GPU_NOTES[name];
   await instantiate(name);
+  correctKernels();
   await tf.setBackend(name);
+  watchDevice();
   await assertComputes();
   return { note };
 }

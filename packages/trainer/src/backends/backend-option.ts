@@ -17,6 +17,11 @@ export interface WasmBackendOptions {
    * `false` the results are the same on every machine.
    */
   fma?: boolean;
+  /**
+   * Whether to compute with @hookline/kernels-native where it is installed and fits the machine, with the same results
+   * to the bit; true when absent.
+   */
+  native?: boolean;
 }
 
 export type WasmSettings = Omit<WasmBackendOptions, 'name'>;
@@ -33,11 +38,14 @@ export function parseBackendOption(option: BackendOption = 'auto'): { name: stri
   return { name, wasm };
 }
 
+const trueOrFalse = (value: unknown) => (typeof value === 'boolean' ? undefined : 'true or false');
+
 const RULES = {
   name: (value: unknown) => (value === 'wasm' ? undefined : '"wasm": other backends are given as a string'),
   threads: (value: unknown) =>
     value === 'auto' || (Number.isInteger(value) && (value as number) > 0)
       ? undefined
       : '"auto" or a whole number above 0',
-  fma: (value: unknown) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  fma: trueOrFalse,
+  native: trueOrFalse,
 };

@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
-import { dirname, sep } from 'node:path';
-import { correctCpuKernels } from '@hookline/tfjs-corrections';
+import { correctKernels } from '@hookline/tfjs-corrections';
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
+import { wasmFolder } from '#host';
 
 /**
  * Lets models be built at once, before any await. The wasm backend registers itself on import but starts
@@ -18,14 +17,13 @@ export function prepareEmbeddedBackends(): void {
   if (!tf.getBackend()) void tf.setBackend('cpu');
 }
 
-// By default tfjs looks for the files beside the running script, which is wrong if that is a bundle. Done at import, so
-// that a program can still call `setWasmPaths` itself.
+// At import, so that a program can still call `setWasmPaths` itself.
 function locateWasmFiles(): void {
+  const folder = wasmFolder();
   try {
-    const entry = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
-    setWasmPaths(dirname(entry) + sep);
+    if (folder !== undefined) setWasmPaths(folder);
   } catch {
-    // Bundled without node_modules, or wasm has failed to start earlier: only the default is left.
+    // wasm has failed to start earlier: only the default is left.
   }
 }
 
@@ -33,7 +31,7 @@ function registerCpu(): void {
   // The import above usually does this, but bundlers drop imports for side effects, because the package wrongly
   // declares that it has none.
   if (!tf.findBackendFactory('cpu')) tf.registerBackend('cpu', () => new MathBackendCPU());
-  correctCpuKernels();
+  correctKernels();
   // On its first use in Node it would print an advertisement for tfjs-node.
   Object.assign(tf.findBackend('cpu'), { firstUse: false });
 }

@@ -3,9 +3,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../errors.js';
 import { type Activated, activateBackend } from './activate-backend.js';
 import { type BackendOption, parseBackendOption, type WasmSettings } from './backend-option.js';
-import { CANDIDATES, type Candidate } from './candidates.js';
+import { CANDIDATES, type Candidate, NAMED_CANDIDATES } from './candidates.js';
 import { prepareEmbeddedBackends } from './embedded.js';
-import { tryCandidate } from './try-candidate.js';
+import { objectionOfAuto, tryCandidate } from './try-candidate.js';
 
 // At import, so that a model can be built as soon as the trainer is imported.
 prepareEmbeddedBackends();
@@ -53,7 +53,8 @@ async function keepActive(): Promise<BackendChoice | undefined> {
 async function selectBest(root: string): Promise<BackendChoice> {
   const tried: { candidate: string; outcome: string }[] = [];
   for (const candidate of CANDIDATES) {
-    const verdict = await tryCandidate(candidate, root);
+    const objection = await objectionOfAuto(candidate, root);
+    const verdict = objection === undefined ? await tryCandidate(candidate, root) : { what: objection };
     if ('what' in verdict) {
       tried.push({ candidate: candidate.name, outcome: verdict.what });
       continue;
@@ -75,8 +76,9 @@ async function selectNamed(
   root: string,
   wasm: WasmSettings | undefined,
 ): Promise<BackendChoice> {
-  const candidate = CANDIDATES.find((each) => each.name === name) ?? registeredByProgram(name);
-  if (candidate.from === 'program' && tf.findBackendFactory(name) === null) throw unknownBackend(name);
+  const known = [...CANDIDATES, ...NAMED_CANDIDATES].find((each) => each.name === name);
+  if (!known && tf.findBackendFactory(name) === null) throw unknownBackend(name);
+  const candidate = known ?? registeredByProgram(name);
   const verdict = await tryCandidate(candidate, root, wasm);
   if ('what' in verdict) {
     throw trainerError(
@@ -98,7 +100,8 @@ function registeredByProgram(name: string): Candidate {
 }
 
 function unknownBackend(name: string): HooklineError {
-  const known = ['auto', ...CANDIDATES.map((candidate) => candidate.name), ...tf.engine().backendNames()];
+  const names = [...CANDIDATES, ...NAMED_CANDIDATES].map((candidate) => candidate.name);
+  const known = ['auto', ...names, ...tf.engine().backendNames()];
   return trainerError(
     'BACKEND_UNKNOWN',
     `There is no backend "${name}".${didYouMean(name, known)} Known here: ${[...new Set(known)].join(', ')}. ` +

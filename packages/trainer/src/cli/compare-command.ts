@@ -1,8 +1,8 @@
 import type { JsonValue } from '@hookline/hook-api';
 import { type Command, shortNumber } from '@hookline/hook-api/helpers';
 import { type RunView, readRun } from '@hookline/run-view';
+import { printable, printableJson } from '#host';
 import { trainerError } from '../errors.js';
-import { printable, printableJson } from '../host/index.js';
 import { type Difference, differences } from './differences.js';
 import { findRun, type NamedRun, runsFolder } from './find-run.js';
 import { readArguments } from './read-flags.js';

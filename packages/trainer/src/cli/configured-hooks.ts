@@ -1,9 +1,9 @@
 import { messageOf } from '@hookline/hook-api/helpers';
 import { HookRegistry, type HooksOption, packageLabel, type RegistryEntry } from '@hookline/hook-discovery';
+import { shortPath } from '#host';
 import { hooksFrom } from '../config/file-reference.js';
 import { configAbove } from '../config/find-config.js';
 import { readConfig } from '../config/read-config.js';
-import { shortPath } from '../host/index.js';
 import type { InstalledRow } from './installed-hooks.js';
 
 /** The list of hooks as a run with the project's config would have it. */

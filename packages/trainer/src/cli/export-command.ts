@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { didYouMean } from '@hookline/hook-api';
 import type { Command } from '@hookline/hook-api/helpers';
+import { printable, shortPath } from '#host';
 import { trainerError } from '../errors.js';
-import { printable, shortPath } from '../host/index.js';
 import { EXPORT_FORMATS, type ExportFormat, exportModel } from '../saved/export-model.js';
 import { readFlags } from './read-flags.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from '@hookline/hook-api/helpers';
 import type { CommandDiscovery } from '@hookline/hook-discovery';
-import { printable } from '../host/index.js';
+import { printable } from '#host';
 
 /** What `hookline --help` prints: the commands of the trainer, those that packages bring, and what is wrong with the latter. */
 export function helpText(own: Readonly<Record<string, Command>>, found: CommandDiscovery): string {

@@ -1,4 +1,4 @@
-import { printable } from '../host/index.js';
+import { printable } from '#host';
 
 /** One hook in a list for the terminal. */
 export interface HookRow {

@@ -1,7 +1,7 @@
 import { orderHooks } from '@hookline/hook-api';
 import type { Command } from '@hookline/hook-api/helpers';
 import { type Discovery, discoverHooks, HOOK_API_VERSION, packageLabel } from '@hookline/hook-discovery';
-import { printable, printableJson } from '../host/index.js';
+import { printable, printableJson } from '#host';
 import { configuredHooks } from './configured-hooks.js';
 import { type HookRow, hookTable } from './hook-table.js';
 import { type InstalledRow, rowsOf } from './installed-hooks.js';

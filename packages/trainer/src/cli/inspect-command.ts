@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from '@hookline/hook-api/helpers';
+import { printable, printableJson } from '#host';
 import { trainerError } from '../errors.js';
-import { printable, printableJson } from '../host/index.js';
 import { checkpointsIn, pointersOf } from '../saved/checkpoint-folders.js';
 import { type Inspected, inspectCheckpoint } from './inspect-checkpoint.js';
 import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';

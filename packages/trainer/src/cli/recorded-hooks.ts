@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageLabel } from '@hookline/hook-discovery';
+import { printable, printableJson } from '#host';
 import { trainerError } from '../errors.js';
-import { printable, printableJson } from '../host/index.js';
 import type { StoredHook } from '../run/record/run-record-file.js';
 import { type HookRow, hookTable } from './hook-table.js';
 

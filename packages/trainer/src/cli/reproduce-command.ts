@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Command } from '@hookline/hook-api/helpers';
+import { shortPath } from '#host';
 import { loadTraining } from '../config/index.js';
 import { trainerError } from '../errors.js';
-import { shortPath } from '../host/index.js';
 import { findRun, runsFolder } from './find-run.js';
 import { readArguments } from './read-flags.js';
 import { recordedConfig } from './recorded-config.js';

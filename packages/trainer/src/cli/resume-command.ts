@@ -1,6 +1,6 @@
 import type { Command } from '@hookline/hook-api/helpers';
+import { shortPath } from '#host';
 import { loadTraining, overridesOf } from '../config/index.js';
-import { shortPath } from '../host/index.js';
 import { findRun, runsFolder } from './find-run.js';
 import { readArguments } from './read-flags.js';
 import { recordedConfig } from './recorded-config.js';

@@ -8,8 +8,8 @@ import {
   howToGetCommand,
   loadCommand,
 } from '@hookline/hook-discovery';
+import { withoutControls } from '#host';
 import { trainerError } from '../errors.js';
-import { withoutControls } from '../host/index.js';
 import { compareCommand } from './compare-command.js';
 import { completionCommand } from './completion-command.js';
 import { doctorCommand } from './doctor-command.js';

@@ -1,6 +1,6 @@
 import { type Command, shortNumber } from '@hookline/hook-api/helpers';
 import { findRuns, type RunView, readRun } from '@hookline/run-view';
-import { printable, printableJson, shortPath } from '../host/index.js';
+import { printable, printableJson, shortPath } from '#host';
 import { runsFolder } from './find-run.js';
 import { readFlags } from './read-flags.js';
 import { table } from './table.js';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@hookline/hook-api';
 import { findProjectRoot } from '@hookline/hook-discovery';
-import { loadedGitState } from '../host/index.js';
+import { loadedGitState } from '#host';
 import type { RunRecordFile } from '../run/record/run-record-file.js';
 import { differences } from './differences.js';
 import type { NamedRun } from './find-run.js';

@@ -1,7 +1,7 @@
 import type { Data } from '@hookline/data';
 import { type Command, shortNumber, type Write } from '@hookline/hook-api/helpers';
+import { shortPath } from '#host';
 import { loadTraining, overridesOf, type Training } from '../config/index.js';
-import { shortPath } from '../host/index.js';
 import type { FitOptions } from '../loop/plan.js';
 import type { EvaluateOptions } from '../loop/stages.js';
 import { readArguments } from './read-flags.js';
@@ -45,6 +45,8 @@ export async function runTraining(training: Training, write: Write, resume?: str
   const isOver = exitCode === 0 && !fit.fastDevRun;
   const tested = test !== undefined && isOver ? await trainer.test(withBatchSize(test, fit)) : {};
   await trainer.dispose();
+  // Of several processes, the main one says how it ended.
+  if (result.rank) return exitCode;
   const parts = [
     stopReason === undefined ? status : `${status} (${stopReason})`,
     best ? `best ${best.metric} ${shortNumber(best.value)} at epoch ${best.epoch}` : '',

@@ -1,6 +1,6 @@
 import { messageOf } from '@hookline/hook-api/helpers';
+import { shortPath } from '#host';
 import { trainerError } from '../errors.js';
-import { shortPath } from '../host/index.js';
 
 /** One thing that is wrong with a config. */
 export interface ConfigProblem {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { importFile } from '@hookline/hook-discovery';
+import { shortPath } from '#host';
 import { kindOf, trainerError } from '../errors.js';
-import { shortPath } from '../host/index.js';
 
 /** What a config file holds, not checked yet. */
 export async function readConfig(file: string): Promise<object> {

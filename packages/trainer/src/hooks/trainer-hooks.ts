@@ -17,7 +17,7 @@ import type {
 export class TrainerHooks {
   /** Calls the hooks that are loaded. */
   readonly manager: HookManager = new HookManager();
-  /** Not called in this run whatever their switch says, because they leave something behind. */
+  /** Not called in this run whatever their switch says. */
   readonly #resting = new Set<Hook>();
 
   constructor(
@@ -69,11 +69,11 @@ export class TrainerHooks {
     });
   }
 
-  /** Keeps every hook that leaves something behind out of one run; returns how to let them take part again. */
-  withoutWriters(): () => void {
+  /** Keeps some hooks out of one run; returns how to let them take part again. */
+  resting(rests: (hook: Hook) => boolean): () => void {
     for (const { name, enabled } of this.manager.list()) {
       const hook = this.manager.get(name)!;
-      if (!enabled || !hook.writes) continue;
+      if (!enabled || !rests(hook)) continue;
       this.#resting.add(hook);
       this.manager.disable(name);
     }

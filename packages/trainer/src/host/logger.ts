@@ -1,6 +1,6 @@
-import { inspect } from 'node:util';
 import { didYouMean, type HookLogger } from '@hookline/hook-api';
 import { type OutputStream, writeOutput } from '@hookline/hook-api/helpers';
+import { environment } from '@hookline/host';
 import { trainerError } from '../errors.js';
 import { withoutControls } from './printable.js';
 
@@ -19,14 +19,23 @@ export interface LogStream extends OutputStream {
   isTTY?: boolean | undefined;
 }
 
+/** What a logger needs of its host. */
+export interface LoggerSettings {
+  readonly level: LogLevel | undefined;
+  readonly stream: LogStream;
+  /** A value as text, an error with its stack. */
+  readonly inspect: (value: unknown) => string;
+  readonly isColoured: boolean;
+}
+
 /** Writes one readable line per message; is called like pino, which can take its place. */
-export function createLogger({ level, stream = process.stderr }: LoggerOptions = {}): HookLogger {
-  const fromEnvironment = process.env.HOOKLINE_LOG_LEVEL || 'info';
+export function loggerOf({ level, stream, inspect, isColoured }: LoggerSettings): HookLogger {
+  const fromEnvironment = environment('HOOKLINE_LOG_LEVEL') || 'info';
   if (level !== undefined && !isLevel(level)) {
     throw trainerError('LOG_LEVEL_UNKNOWN', unknownLevel('createLogger({ level })', level));
   }
   const chosen = level ?? (isLevel(fromEnvironment) ? fromEnvironment : 'info');
-  const logger = bind({ stream, level: chosen, paint: painter(stream) }, {});
+  const logger = bind({ stream, level: chosen, inspect, paint: painter(isColoured) }, {});
   // A typo in the environment should not stop training.
   if (level === undefined && !isLevel(fromEnvironment)) {
     logger.warn(unknownLevel('HOOKLINE_LOG_LEVEL', fromEnvironment));
@@ -37,6 +46,7 @@ export function createLogger({ level, stream = process.stderr }: LoggerOptions =
 interface Output {
   readonly stream: LogStream;
   readonly level: LogLevel;
+  readonly inspect: LoggerSettings['inspect'];
   readonly paint: (style: Style, text: string) => string;
 }
 
@@ -67,14 +77,14 @@ function fieldsOf(first: string | object, message: string | undefined): Fields {
 }
 
 /** `hookline warn [early-stopping] message key=value`, then the stack of an error, indented. */
-function format({ paint }: Output, level: LogLevel, { msg, hook, err, ...fields }: Fields): string {
+function format({ paint, inspect }: Output, level: LogLevel, { msg, hook, err, ...fields }: Fields): string {
   const head = [paint('dim', 'hookline')];
   if (level !== 'info') head.push(paint(level as Style, level));
   if (hook !== undefined) head.push(paint('name', `[${withoutControls(String(hook))}]`));
   if (msg !== '') head.push(withoutControls(String(msg)));
   if (err !== undefined && !isError(err)) fields.err = err;
   for (const [key, value] of Object.entries(fields)) {
-    if (value !== undefined) head.push(paint('dim', `${key}=${valueText(value)}`));
+    if (value !== undefined) head.push(paint('dim', `${key}=${valueText(value, inspect)}`));
   }
   const lines = [head.join(' ')];
   if (isError(err)) lines.push(withoutControls(inspect(err)));
@@ -82,7 +92,7 @@ function format({ paint }: Output, level: LogLevel, { msg, hook, err, ...fields 
   return `${lines.join('\n').replaceAll('\n', '\n  ')}\n`;
 }
 
-function valueText(value: unknown): string {
+function valueText(value: unknown, inspect: LoggerSettings['inspect']): string {
   if (typeof value === 'number')
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
   if (isError(value)) return JSON.stringify(value.message);
@@ -90,7 +100,7 @@ function valueText(value: unknown): string {
     return /^[^\s"=]+$/.test(value) ? withoutControls(value) : JSON.stringify(value);
   const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
   if (isList) return JSON.stringify(value.join(', '));
-  return withoutControls(inspect(value, { depth: 3, breakLength: Number.POSITIVE_INFINITY, compact: true }));
+  return withoutControls(inspect(value));
 }
 
 function isError(value: unknown): value is Error {
@@ -110,8 +120,6 @@ const STYLES = { dim: 2, name: 36, debug: 2, warn: 33, error: 31 } as const;
 
 type Style = keyof typeof STYLES;
 
-/** Colours only on a terminal that wants them (https://no-color.org). */
-function painter(stream: LogStream): Output['paint'] {
-  const coloured = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return coloured ? (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m` : (_, text) => text;
+function painter(isColoured: boolean): Output['paint'] {
+  return isColoured ? (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m` : (_, text) => text;
 }

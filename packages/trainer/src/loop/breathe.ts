@@ -1,5 +1,4 @@
-/** How long the loop may hold the event loop: signals, timers, workers and webhooks must live. */
-const MAX_HOLD_MS = 50;
+import { afterEvents, LONGEST_HOLD_MS } from '#host';
 
 /** Lets the event loop run when it is time; undefined when it is not. */
 export type Breathe = () => Promise<void> | undefined;
@@ -8,9 +7,9 @@ export type Breathe = () => Promise<void> | undefined;
 export function breather(): Breathe {
   let last = performance.now();
   return () => {
-    if (performance.now() - last < MAX_HOLD_MS) return undefined;
+    if (performance.now() - last < LONGEST_HOLD_MS) return undefined;
     return new Promise((resolve) => {
-      setImmediate(() => {
+      afterEvents(() => {
         last = performance.now();
         resolve();
       });

@@ -1,6 +1,8 @@
 import type { Metrics } from '@hookline/hook-api';
 import { betterEpoch } from '@hookline/hook-api/helpers';
+import { checkDevice } from '../backends/device-watch.js';
 import type { Run } from '../run/run.js';
+import { loadRanks } from './load-ranks.js';
 
 /** Counts the epoch if it was trained to its end; returns its metrics. */
 export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
@@ -10,6 +12,7 @@ export async function closeEpoch(run: Run, epoch: number): Promise<Metrics> {
   if (!isWhole) await run.traces.freeze();
   const metrics = { ...(isWhole ? progress.training : await readEpoch(run)), ...progress.validation };
   if (isWhole) {
+    if (run.world) await (await loadRanks()).checkAlike(run, run.world);
     cursor.commitEpoch(() => {
       run.best = betterEpoch(run.best, metrics, epoch);
       state.completedEpochs++;
@@ -25,6 +28,7 @@ export async function readEpoch(run: Run): Promise<Metrics> {
   run.phase('read');
   const metrics = await run.cursor.progress.epochTotals.read();
   run.phase('other');
+  checkDevice();
   if (!('train/loss' in metrics) && run.cursor.place.batchesDone > 0) warnOfSkipped(run);
   run.wishes.skippers.clear();
   run.noteLoss(metrics['train/loss'] ?? 0);
@@ -44,6 +48,7 @@ function warnOfSkipped({ state, wishes, logger }: Run): void {
 /** Reports what was logged for the epoch, and saves when a hook asked for it. */
 export async function reportEpoch(run: Run): Promise<void> {
   await run.flushLog('epoch');
+  await run.agree();
   if (run.cursor.isAt('epochLog')) run.cursor.commit({ next: 'batch' });
   await run.serveCheckpoint();
 }

@@ -7,7 +7,8 @@ import type { Objective } from '../objective/objective.js';
 import type { Run } from '../run/run.js';
 import { breather } from './breathe.js';
 import { checkBatch } from './check-batch.js';
-import { disposeEvaluated, eventOf, forwardOnly } from './forward-backward.js';
+import { disposeEvaluated, eventOf, forwardOnly, readForCheck } from './forward-backward.js';
+import { loadRanks } from './load-ranks.js';
 import { disposeBatch } from './transform-batch.js';
 
 export interface EvaluationPlan {
@@ -55,8 +56,14 @@ export async function evaluate(
         run.enterBatch(item.batchIndex);
         await run.fire(start, (): BatchEvent => eventOf(item));
         checkBatch(item, run.parts.trainable.shapes);
+        const reading = readForCheck(run, objective, item);
+        if (reading) await reading;
         run.updateTaps();
         made = forwardOnly(run, objective, item);
+        if (run.world) {
+          const { joinSums } = await loadRanks();
+          made.sums = (await joinSums(run, run.world, item, made.sums))!.sums;
+        }
         const { outputs, sums } = made;
         all.add(sums);
         if (each.length > 1) each[item.loaderIndex]!.add(sums);

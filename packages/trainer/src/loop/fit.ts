@@ -21,6 +21,7 @@ export async function fit(run: Run, plan: FitPlan): Promise<readonly Metrics[]> 
   cursor.begin(plan.objective, plan.train);
   await sanityCheck(run, plan.validation, plan.objective, plan.limits.sanityBatches);
   await run.fire('onTrainStart', () => ({ epochs: plan.epochs, batchesPerEpoch: batchesPerEpoch(plan) }));
+  await run.agree();
   finishAtMaxSteps(run, plan);
   await cursor.at('epochLog', () => reportLastEpoch(run));
   // What a run resumed from its very last step has left to do is to report its unfinished epoch.
@@ -66,7 +67,11 @@ async function trainBatches(run: Run, plan: FitPlan, breathe: Breathe): Promise<
     else await trainBatch(run, plan, item);
     if (run.durationMs >= seconds * 1000) run.ending.stop(STOP_REASONS.maxSeconds(seconds));
     if (run.ending.stopped || batchIndex + 1 >= most) break;
-    await breathe();
+    const pause = breathe();
+    if (pause) {
+      run.phase('event-loop');
+      await pause;
+    }
     run.phase('data');
   }
   run.phase('other');

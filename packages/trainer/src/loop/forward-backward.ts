@@ -8,7 +8,7 @@ import { ownOutputs } from '../model/own-outputs.js';
 import type { Trainable } from '../model/trainable.js';
 import { countTensors, samplesIn } from '../objective/count.js';
 import type { BatchLosses } from '../objective/losses/batch-loss.js';
-import { checkTargets } from '../objective/losses/check-targets.js';
+import { checkTargets, readTargets } from '../objective/losses/check-targets.js';
 import { namesOf, type OutputMasks } from '../objective/losses/outputs-and-targets.js';
 import { type BatchSums, batchSums, disposeSums } from '../objective/metrics/batch-sums.js';
 import { type Logged, NOTHING_LOGGED } from '../objective/metrics/logged-values.js';
@@ -195,15 +195,26 @@ function lossesOf(
     return { total, count: samplesIn(batch), outputs: {} };
   }
   const named = trainable.named(outputs);
-  if (batch.ys && loss!.judgesTargets && isChecked(run, item)) {
+  if (batch.ys && isChecked(run, { loss }, item)) {
     checkTargets(loss!, named, batch.ys, `Batch ${item.batchIndex + 1} of loader "${item.loaderName}"`);
   }
   const losses = loss!.of(named, batch, { log, masks });
   return { ...losses, total: wholeLoss(trainable, outputs, losses.total) };
 }
 
+/** Reads from the device what is looked at during the forward pass of this batch. */
+export function readForCheck(run: Run, objective: Objective, item: LoadedBatch): Promise<void> | undefined {
+  const { ys } = item.batch;
+  return ys && !isHostBackend() && isChecked(run, objective, item) ? readTargets(ys) : undefined;
+}
+
 /** Targets are looked at in the first epoch; where that is a transfer from the device, in its first batch only. */
-function isChecked({ state }: Run, { batchIndex }: LoadedBatch): boolean {
+function isChecked(
+  { state, parts }: Run,
+  { loss }: Pick<Objective, 'loss'>,
+  { batchIndex }: LoadedBatch,
+): boolean {
+  if (parts.trainable.loss || !loss?.judgesTargets) return false;
   return state.epoch === 0 && (batchIndex === 0 || isHostBackend());
 }
 

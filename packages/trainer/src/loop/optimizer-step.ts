@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { kindOf, trainerError } from '../errors.js';
 import { frozen } from '../run/read-only.js';
 import type { Run } from '../run/run.js';
+import { loadRanks } from './load-ranks.js';
 
 /** An optimizer step that is ready to be applied. Whoever holds it disposes it. */
 export interface PreparedStep {
@@ -22,7 +23,7 @@ interface Move {
 }
 
 /**
- * Combines, transforms and clips the gradients, which it takes over, and lets the hooks see what will be applied. On an
+ * Transforms and clips the gradients, which it takes over, and lets the hooks see what will be applied. On an
  * error nothing leaks.
  */
 export async function prepareStep(
@@ -64,10 +65,7 @@ export async function reportStep(run: Run, { moves }: PreparedStep): Promise<voi
 }
 
 async function transformGradients(run: Run, gradients: Gradients, owned: Set<tf.Tensor>): Promise<Gradients> {
-  const { strategy } = run.parts;
-  let event: GradientsEvent = frozen({ step: run.state.step, gradients });
-  const combined = await strategy?.combine(gradients);
-  if (combined) event = accepted(event, combined, owned, `Strategy "${strategy!.name}"`);
+  const event: GradientsEvent = frozen({ step: run.state.step, gradients });
   const accept = (before: GradientsEvent, result: GradientChanges, { name }: Hook) =>
     accepted(before, result, owned, `transformGradients of hook "${name}"`);
   return (await run.tensors.transform('transformGradients', event, accept)).gradients;
@@ -103,7 +101,12 @@ async function planMoves(run: Run, all: Gradients, optimizers: readonly Optimize
     await run.fire('onBeforeOptimizerStep', event);
     moves.push({ optimizer, gradients, event, skipped: run.wishes.take('skipStep') });
   }
-  return moves;
+  const { world } = run;
+  if (!world) return moves;
+  const wished = moves.map(({ skipped }) => skipped);
+  const { agreeOnMoves } = await loadRanks();
+  const skipped = await agreeOnMoves(world, step, optimizers, wished);
+  return moves.map((move, index) => ({ ...move, skipped: skipped[index]! }));
 }
 
 /** Joins what a hook returned with the gradients that it left out, without those that it set to null. */

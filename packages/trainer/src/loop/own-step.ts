@@ -8,6 +8,7 @@ import type { Updates } from '../model/trainable.js';
 import { samplesIn } from '../objective/count.js';
 import type { Run } from '../run/run.js';
 import { type BatchResult, byPath, eventOf, lossForBackward, wholeLoss } from './forward-backward.js';
+import { loadRanks } from './load-ranks.js';
 import { applyStep, prepareStep, reportStep } from './optimizer-step.js';
 import type { FitPlan } from './plan.js';
 import { lossAndGradients } from './tape.js';
@@ -27,7 +28,8 @@ export async function ownStep(run: Run, plan: FitPlan, item: LoadedBatch): Promi
     const samples = samplesIn(item.batch);
     const total = tf.keep(reported(loss));
     const nothing = { outputLosses: {}, metrics: [], series: [], outputs: [] };
-    const sums = { ...nothing, samples, count: samples, loss: total, logged: run.logged.take() };
+    const own = { ...nothing, samples, count: samples, loss: total, logged: run.logged.take() };
+    const sums = run.world ? (await (await loadRanks()).joinSums(run, run.world, item, own))!.sums : own;
     return { sums, gradients: {}, outputs: undefined };
   } catch (error) {
     if (step.isRefused) return undefined;
@@ -100,7 +102,10 @@ class OwnStep implements Updates {
   async #update(optimizer: Optimizer, loss: () => tf.Scalar): Promise<tf.Scalar> {
     const { run, plan, item } = this;
     const { view } = optimizer;
-    const { value, gradients } = forwardBackwardOf(run, item, optimizer, loss);
+    const own = forwardBackwardOf(run, item, optimizer, loss);
+    const { value, gradients } = run.world
+      ? await (await loadRanks()).joinUpdate(run, run.world, item, own)
+      : own;
     this.#owned.add(value);
     try {
       await run.fire('onAfterBackward', () => ({ ...eventOf(item), gradients, optimizer: view }));
@@ -113,10 +118,10 @@ class OwnStep implements Updates {
     const prepared = await prepareStep(run, plan.clip, gradients, [optimizer]);
     try {
       applyStep(prepared);
-      run.phase('other');
       await reportStep(run, prepared);
     } finally {
       prepared.dispose();
+      run.phase('other');
     }
     return value;
   }

@@ -120,7 +120,7 @@ export function batchesPerEpoch({ train, limits }: FitPlan): number | undefined 
 
 /** The loaders of `data`, shuffled where there is a seed to shuffle by, and never when all is to come `inOrder`. */
 export function loaders(
-  { trainable, objective, checkData }: Prepared,
+  { trainable, objective, checkData, world }: Prepared,
   data: Data,
   name: string,
   batchSize = 32,
@@ -136,6 +136,8 @@ export function loaders(
     // Whoever predicts on odd inputs wants to see the outputs.
     checkData: checkData && name !== 'predict',
     shapes: trainable.shapes && withClasses(trainable.shapes, objective),
+    // Predictions are for whoever asked, who wants all of them.
+    share: world && name !== 'predict' ? { rank: world.rank, world: world.size } : undefined,
   });
 }
 

@@ -18,12 +18,13 @@ type DataOptions = Pick<
 export function settingsOf(
   options: TrainingOptions,
   { validationSplit, limitTrainBatches, limitValBatches, overfitBatches }: DataOptions,
-  { configured, trainable }: Pick<Prepared, 'configured' | 'trainable'>,
+  { configured, trainable, backend }: Pick<Prepared, 'backend' | 'configured' | 'trainable'>,
   validation: readonly Loader[],
 ): Settings {
   const { accumulate = 1, clip = null, ema, seed, labelSmoothing = 0 } = options;
   const { loss = null, lossWeights = null, classWeights = null, schedule } = options;
   return {
+    backend: backend.name,
     ...modelSettings(trainable),
     ...groupSettings(configured),
     optimizer: listed(options.optimizer ?? 'adam').map(withoutNumbers),

@@ -1,15 +1,16 @@
 import type { Data, Loader } from '@hookline/data';
-import type { Metrics, TensorTree } from '@hookline/hook-api';
+import type { CheckpointRef, Metrics, TensorTree } from '@hookline/hook-api';
 import { WeightAverage } from '@hookline/optimizers';
 import { stoppedError } from '../errors.js';
 import type { FoundSnapshot } from '../resume/find-snapshot.js';
-import { findResumed, resumeRun } from '../resume/resume-run.js';
+import type { Counters } from '../resume/snapshot.js';
 import type { Prepared } from '../run/prepare.js';
 import type { RunData } from '../run/record/run-record-file.js';
 import type { Run } from '../run/run.js';
 import { withCheckpoint } from '../run/with-checkpoint.js';
 import { evaluate } from './evaluate.js';
 import { fit } from './fit.js';
+import { loadRanks } from './load-ranks.js';
 import { type FitOptions, type FitPlan, fitPlan, loaders, requireLoss } from './plan.js';
 import { predict } from './predict.js';
 import { settingsOf, type TrainingOptions } from './settings.js';
@@ -33,11 +34,12 @@ export async function fitStage(
   const resumed = await findStart(run, options);
   // The order of the samples continues, too.
   const plan = fitPlan(prepared, trainer, options, seedOf(resumed, trainer, options) ?? run.info.seed);
-  run.parts.note?.({ data: runDataOf(plan) });
+  run.parts.note?.({ data: runDataOf(plan), ...(resumed && { resumed: startOf(resumed) }) });
   run.settings = settingsOf(trainer, options, prepared, plan.validation);
   const given = { settings: run.settings, data: plan.train };
-  if (resumed) await resumeRun(run, options.resume!, resumed, given, options);
+  if (resumed) await (await loadResuming()).resumeRun(run, options.resume!, resumed, given, options);
   run.firstStep = run.state.step;
+  if (run.world) await (await loadRanks()).startAlike(run, run.world, plan);
   await run.fire('onInit', () => ({ stage: 'fit' }));
   await fit(run, plan);
   if (ema?.keep) run.average?.settle();
@@ -73,6 +75,11 @@ export async function predictStage(
   });
 }
 
+/** Loaded for runs that continue another one: most pages do not. */
+function loadResuming(): Promise<typeof import('../resume/resume-run.js')> {
+  return import('../resume/resume-run.js');
+}
+
 function runDataOf({ train, validation }: FitPlan): RunData {
   const factsOf = (all: readonly Loader[]) =>
     Object.fromEntries(all.map(({ name, order = {} }) => [name, order]));
@@ -83,9 +90,14 @@ function runDataOf({ train, validation }: FitPlan): RunData {
 async function findStart(run: Run, options: FitOptions): Promise<FoundSnapshot | undefined> {
   const { resume, fastDevRun } = options;
   if (resume === undefined) return undefined;
-  if (!fastDevRun) return findResumed(run, resume, options);
+  if (!fastDevRun) return (await loadResuming()).findResumed(run, resume, options);
   run.logger.info('fastDevRun starts from scratch: nothing is resumed, and nothing is saved.');
   return undefined;
+}
+
+function startOf({ checkpoint, snapshot }: FoundSnapshot): CheckpointRef & { step: number } {
+  const { step } = snapshot.state!.counters as unknown as Counters;
+  return { ...checkpoint, step };
 }
 
 /** The seed that goes on is that of the checkpoint, unless another one is given and meant. */

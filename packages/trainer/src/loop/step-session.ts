@@ -3,6 +3,7 @@ import { stoppedError } from '../errors.js';
 import type { Run } from '../run/run.js';
 import { closeRun, failRun, openRun } from '../run/run-stage.js';
 import { endTraining, flushStep } from './fit.js';
+import { loadRanks } from './load-ranks.js';
 import type { FitPlan } from './plan.js';
 import { type LossAndMetrics, trainBatch } from './train-batch.js';
 
@@ -11,13 +12,18 @@ export class StepSession {
   private constructor(
     readonly run: Run,
     private readonly plan: FitPlan,
-    private readonly onClose: (error?: unknown) => void,
+    private readonly onClose: (error?: unknown) => Promise<void>,
   ) {}
 
-  static async open(run: Run, plan: FitPlan, onClose: (error?: unknown) => void): Promise<StepSession> {
+  static async open(
+    run: Run,
+    plan: FitPlan,
+    onClose: (error?: unknown) => Promise<void>,
+  ): Promise<StepSession> {
     const session = new StepSession(run, plan, onClose);
     await session.#guard(async () => {
       await openRun(run);
+      if (run.world) await (await loadRanks()).startAlike(run, run.world, plan);
       await run.fire('onInit', () => ({ stage: 'fit' }));
       run.state.status = 'training';
       run.cursor.begin(plan.objective);
@@ -70,7 +76,7 @@ export class StepSession {
       last = failure;
       throw failure;
     } finally {
-      this.onClose(last);
+      await this.onClose(last);
     }
   }
 }

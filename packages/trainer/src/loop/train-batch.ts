@@ -3,14 +3,15 @@ import type { Metrics, TensorTree } from '@hookline/hook-api';
 import { placeText } from '@hookline/hook-api/helpers';
 import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { checkDevice } from '../backends/device-watch.js';
 import { trainerError } from '../errors.js';
 import { type BatchSums, disposeSums } from '../objective/metrics/batch-sums.js';
 import { STOP_REASONS } from '../resume/stop-reasons.js';
 import type { Run } from '../run/run.js';
 import { checkBatch } from './check-batch.js';
-import { type BatchResult, eventOf, forwardBackward } from './forward-backward.js';
+import { type BatchResult, eventOf, forwardBackward, readForCheck } from './forward-backward.js';
+import { loadRanks } from './load-ranks.js';
 import { applyStep, prepareStep, reportStep } from './optimizer-step.js';
-import { ownStep } from './own-step.js';
 import type { FitPlan } from './plan.js';
 import { disposeBatch, transformBatch } from './transform-batch.js';
 import { validateModel } from './validate.js';
@@ -41,7 +42,8 @@ export async function trainBatch(
       await run.fire('onStepStart', () => ({ step: run.state.step }));
     }
     await run.fire('onTrainBatchStart', () => eventOf(item));
-    if (run.wishes.take('skipBatch')) {
+    const ranks = run.world && (await loadRanks());
+    if (ranks ? await ranks.isLeftOut(run, run.world!, item) : run.wishes.take('skipBatch')) {
       await skipBatch(run, item);
       return undefined;
     }
@@ -49,6 +51,8 @@ export async function trainBatch(
     item = await transformBatch(run, item);
     await run.fire('onTrainBatchReady', () => eventOf(item));
     checkBatch(item, run.parts.trainable.shapes);
+    const reading = readForCheck(run, plan.objective, item);
+    if (reading) await reading;
 
     const { trainingStep } = run.parts.trainable;
     const completesStep = progress.gradients.batches + 1 >= progress.accumulate;
@@ -56,9 +60,23 @@ export async function trainBatch(
     // One synchronous section on the tape: onForward, transformActivation, transformLoss and onBeforeBackward.
     // A module with its own step does the same once for each of its updates, and moves the weights as well.
     result = trainingStep
-      ? await ownStep(run, plan, item)
+      ? await (await import('./own-step.js')).ownStep(run, plan, item)
       : forwardBackward(run, plan.objective, item, keepsOutputs);
-    run.phase('other');
+    // Reports of the device come late: what it says here is about this batch or one before it.
+    checkDevice();
+    if (ranks && result && !trainingStep) {
+      run.phase('other');
+      const own = result;
+      result = undefined;
+      result = await ranks.joinRanks(run, run.world!, item, own);
+      if (!result) {
+        // A hook of another rank left the batch out, before it drew any random number.
+        cursor.undo();
+        run.parts.random.load(cursor.random);
+        await skipBatch(run, item);
+        return undefined;
+      }
+    }
     if (result && !trainingStep) await reportBackward(run, item, result);
     if (!result || (plan.nonFiniteLoss !== 'warn' && !(await isFiniteLoss(run, result.sums.loss)))) {
       cursor.undo();
@@ -84,9 +102,10 @@ export async function trainBatch(
     if (completesStep) await stepBoundary(run, plan);
     return plan.readAlways ? await read() : undefined;
   } finally {
-    disposeBatch(item);
+    run.phase('metrics');
     if (result) disposeResult(result);
-    run.phase('other');
+    run.phase('data');
+    disposeBatch(item);
   }
 }
 
@@ -111,10 +130,10 @@ export async function takeStep(
       progress.gradients.clear();
       if (last) progress.add(last.sums);
     });
-    run.phase('other');
     await reportStep(run, prepared);
   } finally {
     prepared.dispose();
+    run.phase('other');
   }
   const isOneBatch = readLast !== undefined && progress.accumulate === 1;
   await endStep(run, plan, step, isOneBatch ? readLast : () => readStep(run));
@@ -156,10 +175,14 @@ export async function stepBoundary(run: Run, plan: FitPlan): Promise<void> {
   const { cursor } = run;
   if (cursor.isAt('boundary')) {
     await run.flushLog('step');
+    await run.agree();
     const validates = run.wishes.take('validation') || plan.limits.validatesAt(run.state.step);
     cursor.commit({ next: validates ? 'validation' : 'batch' });
   }
-  if (cursor.isAt('validation') && !run.ending.isBrokenOff) await validateModel(run, plan, 'batch');
+  if (cursor.isAt('validation') && !run.ending.isBrokenOff) {
+    await validateModel(run, plan, 'batch');
+    await run.agree();
+  }
   await run.serveCheckpoint();
 }
 

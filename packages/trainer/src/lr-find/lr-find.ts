@@ -1,8 +1,8 @@
 import type { Data } from '@hookline/data';
 import { HookManager, is } from '@hookline/hook-api';
 import { belowOne, checkOptions, type ForeignNames, positive } from '@hookline/hook-api/helpers';
+import { createLogger } from '#host';
 import { trainerError } from '../errors.js';
-import { createLogger } from '../host/index.js';
 import { fitPlan, type StepOptions } from '../loop/plan.js';
 import type { Prepared } from '../run/prepare.js';
 import { Run } from '../run/run.js';
@@ -92,10 +92,11 @@ export async function lrFind(
   }
   const fit = { train, epochs: 1, ...(batchSize !== undefined && { batchSize }) };
   // The sweep is its own schedule.
-  const plan = fitPlan({ ...prepared, schedule: undefined }, trainer, fit, seed);
+  // Each rank does it alone, with the same result.
+  const alone = { ...prepared, schedule: undefined, world: undefined };
+  const plan = fitPlan(alone, trainer, fit, seed);
   const run = new Run({
-    ...prepared,
-    schedule: undefined,
+    ...alone,
     stage: 'fit',
     hooks: new HookManager(),
     logger: createLogger({ level: 'silent' }), // a loss that explodes is what we are here for

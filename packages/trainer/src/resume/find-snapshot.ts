@@ -1,4 +1,4 @@
-import { type CheckpointRef, didYouMean, type Snapshot } from '@hookline/hook-api';
+import { type CheckpointProvider, type CheckpointRef, didYouMean, type Snapshot } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { checkSnapshot } from './check-snapshot.js';
 import type { Resumable } from './resumable.js';
@@ -16,7 +16,17 @@ export interface FoundSnapshot {
  * for the error: `resume: "best"`.
  */
 export async function findSnapshot(
-  { checkpoints }: Pick<Resumable, 'checkpoints'>,
+  { checkpoints, world }: Pick<Resumable, 'checkpoints' | 'world'>,
+  which: string,
+  asked: string,
+): Promise<FoundSnapshot | undefined> {
+  if (!world) return findHere(checkpoints, which, asked);
+  // The main rank reads for all: the others need not see its disk.
+  return world.fromMain(world.isMain ? await findHere(checkpoints, which, asked) : undefined);
+}
+
+async function findHere(
+  checkpoints: CheckpointProvider | undefined,
   which: string,
   asked: string,
 ): Promise<FoundSnapshot | undefined> {
@@ -35,7 +45,7 @@ export async function findSnapshot(
 
 /** The same, where there must be one. */
 export async function requireSnapshot(
-  run: Pick<Resumable, 'checkpoints'>,
+  run: Pick<Resumable, 'checkpoints' | 'world'>,
   which: string,
   asked: string,
 ): Promise<FoundSnapshot> {

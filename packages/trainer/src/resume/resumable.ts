@@ -12,6 +12,7 @@ import type { BestEpoch } from '@hookline/hook-api/helpers';
 import type { RandomGenerator } from '@hookline/numerics';
 import type { LrSchedule, Optimizer, WeightAverage } from '@hookline/optimizers';
 import type { Trainable } from '../model/trainable.js';
+import type { World } from '../strategies/world.js';
 import type { Cursor } from './cursor.js';
 import type { HookTraces } from './hook-traces.js';
 import type { Settings } from './settings.js';
@@ -30,6 +31,8 @@ export interface Resumable {
   };
   readonly state: Mutable<TrainingState>;
   readonly info: Mutable<RunInfo>;
+  /** The ranks that train together; undefined when this process trains alone. */
+  readonly world: World | undefined;
   readonly cursor: Cursor;
   readonly traces: HookTraces;
   readonly average: WeightAverage | undefined;

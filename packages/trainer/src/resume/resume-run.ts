@@ -1,7 +1,7 @@
 import type { Feed } from '@hookline/data';
 import type { Snapshot } from '@hookline/hook-api';
+import { exitCodeOf } from '#host';
 import { trainerError } from '../errors.js';
-import { exitCodeOf } from '../host/index.js';
 import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapshot.js';
 import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
@@ -72,6 +72,11 @@ export async function resumeRun(
       `The validation data is not that of ${path}: the best epoch so far, and what hooks have judged by it, were measured on other samples. To start a new run from its weights, call trainer.load("${path}") instead.`,
     );
   }
+  for (const { text } of found.filter(({ setting }) => setting === 'backend')) {
+    logger.warn(
+      `${path} was made on another backend (${text.replace('backend: ', '')}): training goes on, but not to the same bits, because backends round in different places. For the same bits, name the saved one with the option "backend".`,
+    );
+  }
   const isOtherModel = !strict && !isFitting;
   const isResplit = differing.has('seed') && typeof given.settings.validationSplit === 'number';
   const isOtherTask = isOtherModel || isResplit || MEASURES.some((setting) => differing.has(setting));
@@ -130,7 +135,8 @@ function refuseOthers(
   override: true | readonly ResumeSetting[],
 ): ReadonlySet<ResumeSetting> {
   const ofTraining = found.filter(
-    (each): each is Contradiction & { setting: ResumeSetting } => each.setting !== 'validation',
+    (each): each is Contradiction & { setting: ResumeSetting } =>
+      each.setting !== 'validation' && each.setting !== 'backend',
   );
   const refused = ofTraining.filter(({ setting }) => override !== true && !override.includes(setting));
   if (refused.length === 0) return new Set(ofTraining.map(({ setting }) => setting));

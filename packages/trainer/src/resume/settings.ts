@@ -29,8 +29,8 @@ export type ResumeSetting = (typeof RESUME_SETTINGS)[number];
 
 /** A setting that is one thing in the checkpoint and another in the code. */
 export interface Contradiction {
-  /** `validation` changes nothing about training: it is never refused. */
-  readonly setting: ResumeSetting | 'validation';
+  /** `validation` changes nothing about training, and `backend` only the last bits: they are never refused. */
+  readonly setting: ResumeSetting | 'validation' | 'backend';
   /** For people. */
   readonly text: string;
 }

@@ -4,6 +4,9 @@ export class Ending {
   #stopReason: string | undefined;
   #failure: string | undefined;
   #isFinished = false;
+  /** Where several ranks train together, a stop is a wish until all of them know of it. */
+  #isAgreed = true;
+  #wish: string | undefined;
 
   /** Aborted as soon as the run is to end. */
   get signal(): AbortSignal {
@@ -28,8 +31,24 @@ export class Ending {
     return this.#failure;
   }
 
+  /** From here on `stop` is a wish: ranks that stopped at different batches would wait for each other for ever. */
+  byAgreement(): void {
+    this.#isAgreed = false;
+  }
+
+  /** What this rank wants to stop for, and the others do not know of yet. */
+  get wish(): string | undefined {
+    return this.stopped ? undefined : this.#wish;
+  }
+
   /** The first reason is kept. */
   stop(reason: string): void {
+    if (this.#isAgreed) this.stopNow(reason);
+    else this.#wish ??= reason;
+  }
+
+  /** For what every rank knows. */
+  stopNow(reason: string): void {
     this.#stopReason ??= reason;
     this.#abort.abort(reason);
   }
@@ -37,7 +56,7 @@ export class Ending {
   /** Stops because the run has reached its limit: what is due at this point is done before it ends. */
   finish(reason: string): void {
     this.#isFinished ||= !this.stopped;
-    this.stop(reason);
+    this.stopNow(reason);
   }
 
   /** The run counts as failed, though it ends like any other; the first reason is kept. */

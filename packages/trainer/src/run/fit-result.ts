@@ -1,6 +1,6 @@
 import type { HookCost, Metrics, RunStatus } from '@hookline/hook-api';
 import type { BestEpoch } from '@hookline/hook-api/helpers';
-import { exitCodeOf } from '../host/index.js';
+import { exitCodeOf } from '#host';
 import type { Ending } from './ending.js';
 import type { Run } from './run.js';
 
@@ -26,6 +26,8 @@ export interface FitResult {
   failure: string | undefined;
   /** 0; 1 when a hook counts the run as failed; 128 and the number of the signal that ended it. */
   exitCode: number;
+  /** The number of this process among those that trained together; 0 is the main rank. Absent when it trained alone. */
+  rank?: number;
 }
 
 /** Of a run that is over, hooks and all. */
@@ -41,6 +43,7 @@ export function fitResult(run: Run, hookCosts: readonly HookCost[]): FitResult {
     hookCosts,
     failure: run.ending.failure,
     exitCode: runExitCode(run.ending),
+    ...(run.world && { rank: run.world.rank }),
   };
 }
 

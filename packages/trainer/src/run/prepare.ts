@@ -12,14 +12,18 @@ import type { BackendOption } from '../backends/backend-option.js';
 import { type BackendChoice, selectBackend } from '../backends/select-backend.js';
 import { trainerError } from '../errors.js';
 import { buildModel, type Model, type ModelOption } from '../model/build-model.js';
+import { NO_LAYER_STATES } from '../model/layer-states.js';
 import type { Trainable } from '../model/trainable.js';
 import { type BatchLoss, batchLoss } from '../objective/losses/batch-loss.js';
 import type { LossOption, LossSettings } from '../objective/losses/output-losses.js';
 import { type MetricsOption, outputMetrics } from '../objective/metrics/output-metrics.js';
 import type { Objective } from '../objective/objective.js';
-import { loadStrategy, type Strategy, type StrategyOption } from '../strategies/strategy.js';
+import { joinWorld } from '../strategies/join-world.js';
+import type { StrategyOption } from '../strategies/strategy.js';
+import type { World } from '../strategies/world.js';
 import { freshStart } from './fresh-start.js';
 import { RandomState } from './random.js';
+import { rankLogger } from './rank-logger.js';
 
 /** What is trained, and on what. */
 export interface PrepareOptions<Built extends Model = Model> extends LossSettings {
@@ -33,8 +37,9 @@ export interface PrepareOptions<Built extends Model = Model> extends LossSetting
   schedule?: ScheduleOption;
   /** For every output, or lists by the outputs' names. */
   metrics?: MetricsOption;
-  /** `auto`: the best that works here, of tfjs-node-gpu, tfjs-node, wasm and cpu. wasm has settings. */
+  /** `auto`: tfjs-node-gpu where it has a GPU, else wasm, else cpu; tfjs-node and webgpu by name. wasm has settings. */
   backend?: BackendOption;
+  /** In how many processes it trains: `simple` (default) in this one, `accelerate` in several. */
   strategy?: StrategyOption;
   /** `warn` (default) continues; `skip` and `throw` read the loss before each update and keep the weights intact. */
   nonFiniteLoss?: 'warn' | 'skip' | 'throw';
@@ -50,7 +55,12 @@ export interface Prepared {
   readonly objective: Objective;
   /** Whether data is refused that would make the loss NaN. */
   readonly checkData: boolean;
-  readonly strategy: Strategy | undefined;
+  /** The ranks that train together; undefined when this process trains alone. */
+  readonly world: World | undefined;
+  /** The same on all of them. */
+  readonly seed: number;
+  /** Of this rank. */
+  readonly logger: HookLogger;
   /** The optimizers as they were configured, before any schedule or hook. */
   readonly configured: readonly OptimizerView[];
   /** Optimizers, schedule and random state as before the first run; the weights stay. */
@@ -60,9 +70,27 @@ export interface Prepared {
 /** Backend first, then the model, so that a factory builds on it. */
 export async function prepare(
   options: PrepareOptions,
+  givenSeed: number,
+  root: string,
+  givenLogger: HookLogger,
+): Promise<Prepared> {
+  const world = await joinWorld(options.strategy ?? 'simple', root, givenLogger);
+  try {
+    // One that was drawn was drawn by each rank.
+    const seed = world ? await world.fromMain(givenSeed) : givenSeed;
+    return await prepareRank(options, seed, root, rankLogger(givenLogger, world), world);
+  } catch (error) {
+    world?.abort(error);
+    throw error;
+  }
+}
+
+async function prepareRank(
+  options: PrepareOptions,
   seed: number,
   root: string,
   logger: HookLogger,
+  world: World | undefined,
 ): Promise<Prepared> {
   const backend = await selectBackend({ backend: options.backend, root });
   logger.info(
@@ -81,6 +109,7 @@ export async function prepare(
       "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss() or trainingStep().",
     );
   }
+  if (world) checkSharing(trainable, world);
   const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
   if (trainable.trainingStep) checkOwnStep(optimizers);
   const configured = optimizers.map(({ view }) => ({
@@ -104,8 +133,19 @@ export async function prepare(
     objective: objectiveOf(trainable, loss, options.metrics),
     // Who says what to do with such a loss expects to get there.
     checkData: options.nonFiniteLoss === undefined,
-    strategy: await loadStrategy(options.strategy ?? 'simple', root),
+    world,
+    seed,
+    logger,
   };
+}
+
+/** States that go from batch to batch belong to the samples of one rank: a checkpoint of the main rank has only its own. */
+function checkSharing({ layerStates }: Trainable, { size }: World): void {
+  if (layerStates === NO_LAYER_STATES) return;
+  throw trainerError(
+    'BAD_MODEL',
+    `A model with stateful layers cannot be trained by ${size} processes: each of them would know the states of its own samples only. Set stateful: false, or train in one process with strategy: 'simple'.`,
+  );
 }
 
 /** Several updates are one step, so what the first of them changed must be held. */

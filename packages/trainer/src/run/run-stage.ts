@@ -1,3 +1,4 @@
+import { lastWorkKey } from '@hookline/hook-api/helpers';
 import type { Run } from './run.js';
 
 /**
@@ -19,8 +20,7 @@ export async function runStage<Result>(run: Run, body: () => Promise<Result>): P
 }
 
 export async function openRun(run: Run): Promise<void> {
-  const { hooks, strategy, stage } = run.parts;
-  await strategy?.setup?.();
+  const { hooks, stage } = run.parts;
   await hooks.setup(stage, run.contextFor);
   run.tensors.restart();
   run.phases.update();
@@ -34,6 +34,7 @@ export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
   const error = run.tensors.explain(thrown);
   run.state.status = 'error';
   run.phase('other');
+  run.world?.abort(error);
   run.ending.abort(error);
   try {
     await run.fire('onException', () => ({ error }));
@@ -45,16 +46,11 @@ export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
 
 /** Tears down. Throws what a hook that may not fail left behind, unless the run has failed already. */
 export async function closeRun(run: Run, failed: boolean): Promise<void> {
-  const { hooks, strategy } = run.parts;
-  const failures = (await hooks.teardown()).filter((failure) => failure.fatal).map(({ error }) => error);
+  const failures = (await run.parts.hooks.teardown()).filter((failure) => failure.fatal);
+  for (const work of run.shared.get(lastWorkKey) ?? []) await work();
   run.dispose();
-  try {
-    await strategy?.teardown?.();
-  } catch (error) {
-    failures.push(error);
-  }
-  if (failures.length > 0 && !failed) {
-    run.state.status = 'error';
-    throw failures[0];
-  }
+  if (failures.length === 0 || failed) return;
+  run.state.status = 'error';
+  run.world?.abort(failures[0]!.error);
+  throw failures[0]!.error;
 }

@@ -31,7 +31,8 @@ import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import type { Mutable, Resumable } from '../resume/resumable.js';
 import type { Settings } from '../resume/settings.js';
 import { takeSnapshot } from '../resume/snapshot.js';
-import type { Strategy } from '../strategies/strategy.js';
+import type { World } from '../strategies/world.js';
+import { agree } from './agree.js';
 import { type ContextSource, contextMaker } from './context.js';
 import { Ending } from './ending.js';
 import { ForwardHooks } from './forward-hooks.js';
@@ -59,12 +60,15 @@ export interface RunParts {
   readonly info: RunInfo;
   /** Adds to the record of the run. */
   readonly note?: RunRecord['note'];
-  readonly strategy: Strategy | undefined;
+  /** The ranks that train together; absent when this process trains alone. */
+  readonly world?: World | undefined;
   readonly backend: { readonly name: string; readonly device: 'cpu' | 'gpu' };
   /** How long a hook may take to settle, in seconds; absent when nobody watches. */
   readonly hookTimeout?: number | undefined;
   /** A `fastDevRun`: nothing is saved. */
   readonly isTrial?: boolean;
+  /** When the caller asked for the run, as `performance.now()` gives it: before model and backend were there. */
+  readonly askedAt?: number | undefined;
 }
 
 /** One fit, validate, test or predict while it runs: its state, and how hooks are called. */
@@ -118,7 +122,7 @@ export class Run implements Resumable, ContextSource {
     this.#log = new MetricLog(hooks);
     this.watch = new HookWatch(parts.hookTimeout ?? Infinity, logger);
     this.tensors = new TensorWatch(hooks, this.state, logger);
-    this.phases = new Phases(hooks, this.#startedAt);
+    this.phases = new Phases(hooks, parts.askedAt ?? this.#startedAt);
     this.trained = learningParameters(trainable, optimizers);
     this.cursor = new Cursor(parts);
     this.traces = new HookTraces(
@@ -127,6 +131,9 @@ export class Run implements Resumable, ContextSource {
       () => ({ isOn: this.state.status === 'error', logger }),
     );
     this.contextFor = contextMaker(this);
+    if (parts.world) this.ending.byAgreement();
+    // By the golden ratio, which spreads any number of ranks.
+    random.turn = ((parts.world?.rank ?? 0) * 0.618033988749895) % 1;
     this.#forwardHooks = new ForwardHooks(hooks, trainable, random);
   }
 
@@ -165,6 +172,16 @@ export class Run implements Resumable, ContextSource {
     const isDue = this.parts.hooks.due(event, asksForOutputs);
     this.state.step -= stepsAhead;
     return isDue;
+  }
+
+  /** The ranks that train together; undefined when this process trains alone. */
+  get world(): World | undefined {
+    return this.parts.world;
+  }
+
+  /** All ranks act on what one of them wants; alone there is nobody to ask. */
+  agree(): void | Promise<void> {
+    return this.parts.world && agree(this);
   }
 
   /** The run enters another phase; without a hook that asks for phases, nothing is measured. */
@@ -246,7 +263,7 @@ export class Run implements Resumable, ContextSource {
   /** Has the checkpoint hook save, when somebody asked for it. */
   async serveCheckpoint(): Promise<void> {
     const reason = this.wishes.takeCheckpoint();
-    if (reason === undefined) return;
+    if (reason === undefined || this.world?.isMain === false) return;
     const { checkpoints } = this;
     if (checkpoints) await this.phases.during('checkpoint', () => checkpoints.save(reason));
     else if (!this.parts.isTrial)

@@ -1,13 +1,15 @@
-import type { HookLogger, Stage } from '@hookline/hook-api';
-import { type RunWarning, runHooksKey, warningsKey } from '@hookline/hook-api/helpers';
+import type { Hook, HookLogger, Stage } from '@hookline/hook-api';
+import { lastWorkKey, type RunWarning, runHooksKey, warningsKey } from '@hookline/hook-api/helpers';
 import { HOOK_API_VERSION, type RegistryEntry } from '@hookline/hook-discovery';
 import { version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
+import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals } from '#host';
 import { trainerError } from '../errors.js';
+import { isForMain } from '../hooks/is-for-main.js';
 import type { TrainerHooks } from '../hooks/trainer-hooks.js';
-import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals } from '../host/index.js';
 import { modelLayers } from '../model/model-layers.js';
 import { sizeOf } from '../model/trainable.js';
+import type { World } from '../strategies/world.js';
 import { runExitCode } from './fit-result.js';
 import { notingLogger } from './noting-logger.js';
 import type { Prepared } from './prepare.js';
@@ -20,7 +22,6 @@ import { runStage } from './run-stage.js';
 export interface RunsOptions {
   /** The project's folder. */
   readonly root: string;
-  readonly seed: number;
   readonly hooks: TrainerHooks;
   readonly logger: HookLogger;
   readonly runsDir: string | false | undefined;
@@ -52,6 +53,8 @@ export class Runs {
   /** The latest. */
   current: Run | undefined;
   #busy: Stage | undefined;
+  /** When the trainer was claimed. */
+  #claimedAt: number | undefined;
   /** Of the latest fit; validate, test and predict after it belong to the same run folder. */
   #record: RunRecord | undefined;
   /** What the weights were loaded from, if they were; for the record of the fits that follow. */
@@ -75,6 +78,7 @@ export class Runs {
       );
     }
     this.#busy = stage;
+    this.#claimedAt = performance.now();
   }
 
   release(): void {
@@ -88,19 +92,23 @@ export class Runs {
     prepared: Prepared,
     body: (run: Run) => Promise<Value>,
   ): Promise<{ run: Run; value: Value }> {
-    const { hooks, logger, listens } = this.options;
-    const restoreHooks = settings.fastDevRun ? hooks.withoutWriters() : undefined;
+    const { hooks, listens } = this.options;
+    const { world, logger } = prepared;
+    const restoreHooks =
+      settings.fastDevRun || (world && !world.isMain)
+        ? hooks.resting((hook) => rests(hook, settings, world))
+        : undefined;
     try {
-      const run = this.open(stage, settings, prepared);
+      const run = await this.open(stage, settings, prepared);
       const stopListening =
         stage === 'fit' && listens ? stopOnSignals((reason) => stopRun(run, reason), logger) : undefined;
       try {
         const value = await runStage(run, () => body(run)).finally(stopListening);
-        this.close(run);
+        await this.close(run);
         if (stage === 'fit' && listens) reportExitCode(runExitCode(run.ending));
         return { run, value };
       } catch (error) {
-        this.close(run, error);
+        await this.close(run, error);
         throw error;
       }
     } finally {
@@ -108,49 +116,66 @@ export class Runs {
     }
   }
 
+  /** All ranks have the run of the main rank. */
+  async open(stage: Stage, settings: RunSettings, prepared: Prepared): Promise<Run> {
+    const { world } = prepared;
+    if (!world) return this.#open(stage, settings, prepared);
+    try {
+      if (!world.isMain) return await this.#open(stage, settings, prepared, await world.fromMain<string>());
+      const run = await this.#open(stage, settings, prepared);
+      await world.fromMain(run.info.id);
+      return run;
+    } catch (error) {
+      world.abort(error);
+      throw error;
+    }
+  }
+
   /** A fit opens a record; what follows it adds to the same one. */
-  open(stage: Stage, settings: RunSettings, prepared: Prepared): Run {
-    const { trainable, optimizers, schedule, random, backend, strategy } = prepared;
-    const { hooks, logger } = this.options;
+  async #open(stage: Stage, settings: RunSettings, prepared: Prepared, mainId?: string): Promise<Run> {
+    const { trainable, optimizers, schedule, random, backend, world, logger } = prepared;
+    const { hooks } = this.options;
     if (stage === 'fit') {
       this.#record = this.#outcome = undefined;
       schedule?.restart();
     }
-    const record = this.#record ?? this.#createRecord(stage, settings, prepared);
+    const record = this.#record ?? (await this.#createRecord(stage, settings, prepared, mainId));
     // Loading weights leaves no record of its own.
     if (stage !== 'load') this.#record = record;
     const warnings: RunWarning[] = [];
     this.current = new Run({
-      ...{ stage, trainable, optimizers, schedule, random, backend, strategy },
+      ...{ stage, trainable, optimizers, schedule, random, backend, world },
       logger: notingLogger(logger, warnings),
       hooks: hooks.manager,
       info: record.info,
       note: record.note,
       hookTimeout: this.options.hookTimeout,
       isTrial: settings.fastDevRun ?? false,
+      askedAt: this.#claimedAt,
     });
     const run = this.current;
     run.shared.set(warningsKey, warnings);
     run.shared.set(runHooksKey, hooks);
+    run.shared.set(lastWorkKey, []);
     this.#stopWatching = onProcessEnd((end) => this.#processEnded(run, end));
     return run;
   }
 
   /** Completes the record. What follows a fit, such as a test, adds its metrics to the fit's. */
-  close(run: Run, error?: unknown): void {
+  async close(run: Run, error?: unknown): Promise<void> {
     if (run.state.stage === 'load') return;
     const { status } = run.state;
     const ended = status === 'stopped' || status === 'error' ? status : 'completed';
-    this.#finish(run, error === undefined ? ended : 'error', error);
+    await this.#finish(run, error === undefined ? ended : 'error', error);
   }
 
   /** In the middle of the run, which nobody can end properly any more. */
   #processEnded(run: Run, { code, error }: ProcessEnd): void {
-    run.ending.stop(`the process ended with exit code ${code}`);
-    this.#finish(run, code === 0 ? 'stopped' : 'error', error);
+    run.ending.stopNow(`the process ended with exit code ${code}`);
+    void this.#finish(run, code === 0 ? 'stopped' : 'error', error);
   }
 
-  #finish(run: Run, status: RunOutcome['status'], error: unknown): void {
+  #finish(run: Run, status: RunOutcome['status'], error: unknown): void | Promise<void> {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
     const outcome: RunOutcome = {
@@ -166,16 +191,23 @@ export class Runs {
       metrics: { ...this.#outcome?.metrics, ...run.results },
     };
     if (run.state.stage === 'fit' || this.#outcome) this.#outcome = outcome;
-    this.#record?.finish(outcome);
+    return this.#record?.finish(outcome);
   }
 
-  #createRecord(stage: Stage, settings: RunSettings, { trainable, backend }: Prepared): RunRecord {
-    const { root, seed, logger, runsDir, config, isSeeded, origin } = this.options;
+  #createRecord(
+    stage: Stage,
+    settings: RunSettings,
+    { trainable, backend, seed, logger, world }: Prepared,
+    mainId: string | undefined,
+  ): Promise<RunRecord> {
+    const { root, runsDir, config, isSeeded, origin } = this.options;
     const hooks = this.options.hooks.list();
     return createRun({
       ...{ root, stage, seed, backend, logger, origin },
       dir: settings.fastDevRun ? false : runsDir,
-      isWritten: stage !== 'load',
+      ...(world && { rank: world.rank, world: world.size }),
+      id: mainId,
+      isWritten: stage !== 'load' && mainId === undefined,
       config: { ...config, ...settings, ...this.startsFrom, hooks: Object.fromEntries(hooks.map(settingOf)) },
       hooks: hooks.map(({ options: _options, kinds: _kinds, ...hook }) => hook),
       versions: { 'tfjs-core': version_core, 'tfjs-layers': version_layers, 'hook-api': HOOK_API_VERSION },
@@ -183,6 +215,11 @@ export class Runs {
       weights: Object.fromEntries(trainable.parameters.map(({ path, variable: { shape } }) => [path, shape])),
     });
   }
+}
+
+/** Whether a hook takes no part in this run. */
+function rests(hook: Hook, { fastDevRun = false }: RunSettings, world: World | undefined): boolean {
+  return (fastDevRun && hook.writes === true) || (!!world && !world.isMain && isForMain(hook));
 }
 
 /** By a signal: if a hook keeps the run from ending, it is named. */

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { didYouMean } from '@hookline/hook-api';
+import { basename, join, listFolder, readdir } from '@hookline/host';
 import { readPointer } from '@hookline/safetensors/node';
 import { trainerError } from '../errors.js';
 
@@ -15,7 +14,7 @@ export interface CheckpointFolders {
 /** The checkpoints in a folder, which is a checkpoint, a folder of checkpoints, or the folder of a run. */
 export async function checkpointsIn(folder: string): Promise<CheckpointFolders> {
   for (const dir of [folder, ...(await foldersOfRun(folder))]) {
-    const found = await readdir(dir, { withFileTypes: true }).catch(() => []);
+    const found = await listFolder(dir).catch(() => []);
     if (found.some(({ name }) => name === 'manifest.json' || name === 'model.safetensors')) {
       return { dir, paths: [dir] };
     }

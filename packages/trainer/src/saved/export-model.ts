@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, mkdir, resolve } from '@hookline/host';
 import {
   type CommittedFolder,
   commitFolder,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve } from '@hookline/host';
 import { parameterPaths } from '@hookline/layer-taps';
 import { fromHost } from '@hookline/numerics';
 import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';

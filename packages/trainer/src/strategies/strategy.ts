@@ -1,49 +1,55 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { didYouMean, type Gradients } from '@hookline/hook-api';
+import { didYouMean } from '@hookline/hook-api';
+import { checkKeys } from '@hookline/hook-api/helpers';
 import { trainerError } from '../errors.js';
+import type { Collective } from './collective.js';
 
-/** How gradients become one step when several processes train together. */
+/** In how many processes a run trains, and how they talk. */
 export interface Strategy {
   readonly name: string;
-  /** Once per run, before the first batch. */
-  setup?(): void | Promise<void>;
-  /** Replaces this process's gradients by those of all; the result is the trainer's, as with `transformGradients`. */
-  combine(gradients: Gradients): Gradients | undefined | Promise<Gradients | undefined>;
-  teardown?(): void | Promise<void>;
+  readonly collective: Collective;
 }
 
-/** `simple` trains in this process; `accelerate` comes from `@hookline/accelerate-mpi`. */
-export type StrategyOption = 'simple' | 'accelerate' | Strategy;
+/** Trains in several processes: those of a launcher such as mpirun, or `processes` that it starts itself. */
+export interface AccelerateOptions {
+  name: 'accelerate';
+  /** How many processes on this machine, this one included; each runs the same script. */
+  processes?: number;
+  /** How many seconds a rank may keep the others waiting before the run fails; 300 when absent. */
+  timeout?: number;
+}
 
-const ACCELERATE = '@hookline/accelerate-mpi';
+/** `simple` trains in this process, `accelerate` in several. */
+export type StrategyOption = 'simple' | 'accelerate' | AccelerateOptions | Strategy;
 
 /** Throws when the option is neither a name nor a strategy. */
 export function checkStrategy(option: StrategyOption = 'simple'): void {
   if (option === 'simple' || option === 'accelerate') return;
-  if (typeof (Object(option) as Partial<Strategy>).combine === 'function') return;
+  const { name, collective } = Object(option) as Partial<Strategy>;
+  if (typeof collective?.sum === 'function') return;
+  if (typeof option === 'object' && name === 'accelerate') {
+    checkAccelerate(option as AccelerateOptions);
+    return;
+  }
   const given = typeof option === 'string' ? `"${option}"` : typeof option;
   throw trainerError(
     'BAD_OPTIONS',
-    `new Trainer(): strategy is ${given}.${didYouMean(String(option), ['simple', 'accelerate'])} Expected "simple", "accelerate" or an object with combine().`,
+    `new Trainer(): strategy is ${given}.${didYouMean(String(option), ['simple', 'accelerate'])} Expected "simple", "accelerate", { name: "accelerate", processes: 4 } or an object with a collective.`,
   );
 }
 
-/** The strategy, or undefined for training in this process alone. */
-export async function loadStrategy(option: StrategyOption, root: string): Promise<Strategy | undefined> {
-  if (option === 'simple') return undefined;
-  if (typeof option === 'object') return option;
-  let file: string;
-  try {
-    file = createRequire(join(root, 'package.json')).resolve(ACCELERATE);
-  } catch (error) {
+function checkAccelerate(options: AccelerateOptions): void {
+  checkKeys(options, ['name', 'processes', 'timeout'], 'strategy');
+  const { processes = 1, timeout = 1 } = options;
+  if (!Number.isInteger(processes) || processes < 1) {
     throw trainerError(
-      'STRATEGY_MISSING',
-      `The strategy "accelerate" needs ${ACCELERATE}, which is not installed in this project. Train with strategy: "simple", or pass a strategy object with combine().`,
-      error,
+      'BAD_OPTIONS',
+      `strategy: processes is ${processes}, expected a whole number above 0.`,
     );
   }
-  const { strategy } = (await import(pathToFileURL(file).href)) as { strategy: () => Strategy };
-  return strategy();
+  if (!(timeout > 0)) {
+    throw trainerError(
+      'BAD_OPTIONS',
+      `strategy: timeout is ${timeout}, expected a number of seconds above 0.`,
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { locateNative } from '../../src/backends/locate-native.js';
+import { locateNative } from '../../src/host/native/locate-native.js';
 import { nativeProject, working } from './native-project.js';
 
 const NAME = '@tensorflow/tfjs-node';

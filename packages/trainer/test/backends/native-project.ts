@@ -20,7 +20,13 @@ export const working: string = `
   module.exports = tf;
 `;
 
-export const multipliesWrongly: string = `${working}
+/** The same with a GPU, as its backend says of itself. */
+export const workingOnGpu: string = working.replace(
+  '{ firstUse: false }',
+  '{ firstUse: false, isGPUPackage: true, isUsingGpuDevice: true }',
+);
+
+export const multipliesWrongly: string = `${workingOnGpu}
   tf.unregisterKernel('BatchMatMul', 'tensorflow');
   tf.registerKernel({
     kernelName: 'BatchMatMul',
@@ -37,6 +43,7 @@ export const callsRemovedUtilities: string = `${working}
 
 export const registersNothing: string = `module.exports = require('./tfjs-core.js');`;
 export const throws: string = `throw new Error('libtensorflow.so.2: cannot open shared object file\\nsecond line');`;
+export const lacksCuda: string = `throw new Error('libcudart.so.11.0: cannot open shared object file');`;
 export const lacksBinary: string = `require('./lib/napi-v8/tfjs_binding.node');`;
 export const crashes: string = `process.kill(process.pid, 'SIGKILL'); while (true);`;
 export const exits: string = `process.exit(3);`;

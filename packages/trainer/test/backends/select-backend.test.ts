@@ -1,4 +1,5 @@
 import type { IsolatedRun } from '@hookline/test-programs';
+import { someOf } from '@hookline/test-support';
 import { describe, expect, it } from 'vitest';
 import type { BackendChoice } from '../../src/backends/select-backend.js';
 import { runIsolated } from './isolated.js';
@@ -41,6 +42,31 @@ async function select(
   );
 }
 
+const FAULTS: readonly (readonly [string, string, string])[] = [
+  [
+    'lacks its library',
+    native.throws,
+    'the TensorFlow library is missing (libtensorflow.so.2: cannot open shared object file)',
+  ],
+  [
+    'was built for another CUDA',
+    native.lacksCuda,
+    'the CUDA library that it was built for is not here (libcudart.so.11.0: cannot open shared object file)',
+  ],
+  [
+    'lacks its binary',
+    native.lacksBinary,
+    "its addon is missing: the install script was blocked, or could not download it (Cannot find module './lib/napi-v8/tfjs_binding.node')",
+  ],
+  ['crashes its process', native.crashes, 'it crashes its process (SIGKILL)'],
+  ['ends its process', native.exits, 'it ends its process (exit code 3)'],
+  [
+    'multiplies wrongly',
+    native.multipliesWrongly,
+    'it multiplies wrongly: [1 2; 3 4] x [5 6; 7 8] gave 1 2 3 4',
+  ],
+];
+
 describe('auto', () => {
   it('takes wasm when no native package is installed, and says why', async () => {
     const { value, output } = await select({});
@@ -59,30 +85,32 @@ describe('auto', () => {
     expect(output).toBe('');
   });
 
-  it('prefers tfjs-node of the project, which shares the engine although it brings its own tfjs', async () => {
-    const { value, output } = await select({ [TFJS_NODE]: native.working });
-    expect(value.choice).toMatchObject({ name: 'tensorflow', package: TFJS_NODE, device: 'cpu' });
+  it('takes tfjs-node-gpu where it has a GPU, and shares the engine although it brings its own tfjs', async () => {
+    const { value, output } = await select({
+      [TFJS_NODE]: native.working,
+      [TFJS_NODE_GPU]: native.workingOnGpu,
+    });
+    expect(value.choice).toMatchObject({ name: 'tensorflow', package: TFJS_NODE_GPU, device: 'gpu' });
+    expect(value.choice?.tried).toEqual([{ candidate: 'tfjs-node-gpu', outcome: 'taken' }]);
     expect(value).toMatchObject({ active: 'tensorflow', tensors: 0, product: [2, 4, 6] });
     expect(output).toBe('');
   });
 
-  it('prefers tfjs-node-gpu to tfjs-node', async () => {
-    const { value } = await select({ [TFJS_NODE]: native.working, [TFJS_NODE_GPU]: native.working });
-    expect(value.choice).toMatchObject({ name: 'tensorflow', package: TFJS_NODE_GPU, device: 'gpu' });
-    expect(value.choice?.tried).toEqual([{ candidate: 'tfjs-node-gpu', outcome: 'taken' }]);
+  it('takes wasm where native packages have only the CPU, and says so', async () => {
+    const { value, output } = await select({
+      [TFJS_NODE_GPU]: native.working,
+      [TFJS_NODE]: native.working,
+    });
+    expect(value.choice?.tried).toEqual([
+      { candidate: 'tfjs-node-gpu', outcome: 'installed, but finds no GPU, and on the CPU wasm is faster' },
+      { candidate: 'tfjs-node', outcome: 'installed, but computes on the CPU, where wasm is faster' },
+      { candidate: 'wasm', outcome: 'taken' },
+    ]);
+    expect(value).toMatchObject({ active: 'wasm', product: [2, 4, 6] });
+    expect(output).toBe('');
   });
 
-  it.each([
-    ['throws on import', native.throws, 'libtensorflow.so.2: cannot open shared object file'],
-    ['lacks its binary', native.lacksBinary, "Cannot find module './lib/napi-v8/tfjs_binding.node'"],
-    ['crashes its process', native.crashes, 'it crashes its process (SIGKILL)'],
-    ['ends its process', native.exits, 'it ends its process (exit code 3)'],
-    [
-      'multiplies wrongly',
-      native.multipliesWrongly,
-      'it multiplies wrongly: [1 2; 3 4] x [5 6; 7 8] gave 1 2 3 4',
-    ],
-  ])('passes over a native package that %s', async (_, code, why) => {
+  it.each(someOf(FAULTS, 2))('passes over a native package that %s', async (_, code, why) => {
     const { value, output, exitCode } = await select({ [TFJS_NODE_GPU]: code });
     expect(value.choice?.tried).toEqual([
       { candidate: 'tfjs-node-gpu', outcome: `installed, but not working: ${why}` },
@@ -96,14 +124,6 @@ describe('auto', () => {
       product: [2, 4, 6],
     });
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
-  });
-
-  it('goes on to tfjs-node when tfjs-node-gpu registers a backend that cannot compute', async () => {
-    const { value } = await select({
-      [TFJS_NODE_GPU]: native.multipliesWrongly,
-      [TFJS_NODE]: native.working,
-    });
-    expect(value.choice).toMatchObject({ name: 'tensorflow', package: TFJS_NODE });
   });
 
   it('takes cpu when wasm cannot start, as with files that are not where the program says', async () => {
@@ -146,7 +166,7 @@ describe('auto', () => {
   it('gives tfjs-node the functions that Node 23 removed', async () => {
     const { value } = await select(
       { [TFJS_NODE]: native.callsRemovedUtilities },
-      'auto',
+      'tfjs-node',
       `const { default: util } = await import('node:util');
        delete util.isNullOrUndefined;
        delete util.isArray;`,
@@ -176,7 +196,7 @@ describe('a backend asked for by name', () => {
     const { value } = await select({ [TFJS_NODE]: native.throws }, 'tfjs-node');
     expect(value.error?.code).toBe('BACKEND_UNAVAILABLE');
     expect(value.error?.message).toMatch(
-      /cannot open shared object file\n.*npm rebuild @tensorflow\/tfjs-node/,
+      /cannot open shared object file\)\n.*doctor --fix .*npm rebuild @tensorflow\/tfjs-node/,
     );
     expect(value.error?.cause).toContain('second line');
     expect(value).toMatchObject({ active: 'cpu', product: [2, 4, 6] });
@@ -201,6 +221,19 @@ describe('a backend asked for by name', () => {
   it('that loads without registering itself is a named error', async () => {
     const { value } = await select({ [TFJS_NODE]: native.registersNothing }, 'tfjs-node');
     expect(value.error).toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+  });
+
+  it('that somebody else has registered under the name of wasm, and made active, is a named error', async () => {
+    const { value } = await runIsolated<{ code: string; message: string }>(
+      `import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
+       import * as tf from '@tensorflow/tfjs-core';
+       tf.registerBackend('wasm', () => new MathBackendCPU());
+       await tf.setBackend('wasm');
+       const { selectBackend } = await import('./src/backends/select-backend.ts');
+       await selectBackend({ root: '.', backend: 'wasm' }).catch(({ code, message }) => report({ code, message }));`,
+    );
+    expect(value.code).toBe('BACKEND_UNAVAILABLE');
+    expect(value.message).toContain('The wasm backend of this process differs from that of tfjs 4.22');
   });
 
   it('that nobody knows is a named error with the nearest name', async () => {

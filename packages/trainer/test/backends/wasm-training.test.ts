@@ -5,6 +5,7 @@ import { runIsolated } from './isolated.js';
 afterEach(() => {
   delete process.env.HOOKLINE_WASM;
   delete process.env.HOOKLINE_WASM_THREADS;
+  process.env.HOOKLINE_WASM_NATIVE = '0';
 });
 
 /** Trains a small convolutional network for a few steps, in a fresh process. */
@@ -160,5 +161,31 @@ describe('the environment', () => {
     expect(trained).toMatchObject({ threads: 1, fma: false });
     expect(output).toContain(`${name} has no effect`);
     expect(output).toContain(expected);
+  });
+});
+
+describe('native kernels', () => {
+  it('are used where they are installed, and the choice says so; the losses have the same bits', async () => {
+    process.env.HOOKLINE_WASM_NATIVE = '';
+    const [off, on, asked] = await select(
+      '',
+      { name: 'wasm', native: false },
+      { name: 'wasm' },
+      { name: 'wasm', native: true },
+    );
+    expect(off!.reason).toBe('wasm was asked for by name');
+    // Where there is no compiler there are none; then nothing is said unless they were asked for.
+    if (/with native kernels/.test(asked!.reason!)) expect(on!.reason).toBe(asked!.reason);
+    else expect(asked!.reason).toMatch(/, without native kernels: @hookline\/kernels-native /);
+    const [without, native] = [await train({ name: 'wasm', native: false }), await train({ name: 'wasm' })];
+    expect(native.value.losses, native.output).toEqual(without.value.losses);
+  });
+
+  it('are switched off by HOOKLINE_WASM_NATIVE=0', async () => {
+    process.env.HOOKLINE_WASM_NATIVE = '0';
+    const [asked] = await select('', { name: 'wasm', native: true });
+    expect(asked!.reason).toBe(
+      'wasm was asked for by name, without native kernels: HOOKLINE_WASM_NATIVE switches them off',
+    );
   });
 });

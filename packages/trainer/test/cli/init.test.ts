@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundledProgram } from '@hookline/test-programs';
-import { tempFolder } from '@hookline/test-support';
+import { someOf, tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { hookline, hooklineIn } from './hookline.js';
 import { installPackage } from './install-package.js';
@@ -19,10 +19,12 @@ async function install(root: string): Promise<void> {
   await installPackage(root, 'hook-early-stopping');
 }
 
-test.each([
+const LANGUAGES: [string, string[], string][] = [
   ['TypeScript', [], 'ts'],
   ['JavaScript', ['--js'], 'js'],
-])(
+];
+
+test.each(someOf(LANGUAGES, 1))(
   'hookline init writes a project in %s that trains, in a process without a loader',
   async (_language, flags, end) => {
     const root = join(tempFolder(), 'My Irises');

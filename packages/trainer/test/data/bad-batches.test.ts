@@ -1,4 +1,4 @@
-import { classes, classifier, errorOf, regression, regressor } from '@hookline/test-support';
+import { classes, classifier, errorOf, regression, regressor, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, test } from 'vitest';
@@ -6,7 +6,7 @@ import { selectBackend } from '../../src/index.js';
 import { expectError, fitError } from '../support/fit-error.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(8);
 

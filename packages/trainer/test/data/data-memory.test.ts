@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import { regressor } from '@hookline/test-support';
+import { regressor, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { combine, type Data, DataLoader, selectBackend } from '../../src/index.js';
@@ -56,7 +56,7 @@ const kinds: Record<string, () => Data> = {
 };
 
 test('500 steps of training on all kinds in turn leave no tensor behind', async () => {
-  onTestFinished(async () => void (await selectBackend({ backend: 'cpu', root: '.' })));
+  onTestFinished(async () => void (await selectBackend({ backend: TEST_BACKEND, root: '.' })));
   const sources = Object.fromEntries(Object.entries(kinds).map(([name, make]) => [name, make() as never]));
   const train = combine(sources, { strategy: 'roundRobin', whenExhausted: 'restart' });
   const trainer = quietTrainer({ model: regressor(), backend: 'wasm', optimizer: { name: 'sgd', lr: 1e-4 } });

@@ -1,12 +1,12 @@
 import type { Batch, Hook } from '@hookline/hook-api';
-import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
+import { errorOf, regression, regressor, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, expect, test } from 'vitest';
 import { combine, type Data, DataLoader, type Source, selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const { xs, ys } = regression(10);
 const flat = (values: number[][]) => Float32Array.from(values.flat());

@@ -1,5 +1,5 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
-import { collectingLogger, errorOf, regressor, tempFolder } from '@hookline/test-support';
+import { collectingLogger, errorOf, regressor, someOf, tempFolder } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -158,7 +158,7 @@ describe('a run that is resumed within an epoch continues with the very next sam
   test.each(kinds)('%s', async (_name, make) => {
     const data = asTensors(make());
     const whole = await run(data, []);
-    for (const batch of [0, 1, 3, 4]) {
+    for (const batch of someOf([3, 0, 1, 4], 1)) {
       const memory = new Memory();
       const first = await run(data, [memory, leaveAt(batch)]);
       expect(first).toEqual(whole.slice(0, first.length));

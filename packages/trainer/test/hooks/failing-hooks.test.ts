@@ -5,6 +5,7 @@ import {
   recorder,
   regression,
   regressor,
+  TEST_BACKENDS,
   weightsOf,
 } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
@@ -192,7 +193,7 @@ test('a teardown that throws is logged, and the others run', async () => {
   expect(logger.lines.some(({ message }) => message.includes('failed in teardown'))).toBe(true);
 });
 
-describe.each(['cpu', 'wasm'])('on %s', (backend) => {
+describe.each(TEST_BACKENDS)('on %s', (backend) => {
   test.each<EventName>([
     'onForward',
     'onBeforeBackward',

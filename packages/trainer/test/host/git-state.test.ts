@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadedGitState, readGitState } from '../../src/host/git-state.js';
+import { loadedGitState, readGitState } from '../../src/host/node/git-state.js';
 
 let folder: string;
 beforeEach(() => {

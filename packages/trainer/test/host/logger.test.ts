@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogger, type LoggerOptions } from '../../src/host/logger.js';
+import type { LoggerOptions } from '../../src/host/logger.js';
+import { createLogger } from '../../src/host/node/logger.js';
 
 /** A logger together with what it has written. */
 function logged(options: LoggerOptions & { isTTY?: boolean } = {}) {

@@ -1,5 +1,12 @@
 import type { Snapshot } from '@hookline/hook-api';
-import { fixWeights, recorder, regression, regressor, weightsOf } from '@hookline/test-support';
+import {
+  fixWeights,
+  recorder,
+  regression,
+  regressor,
+  TEST_BACKENDS,
+  weightsOf,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
@@ -73,26 +80,23 @@ describe.each([
       return { xs: part(xs), ys: part(ys) };
     });
 
-  test.each(['cpu', 'wasm'] as const)(
-    'unequal batches train like one that holds them all: %s',
-    async (backend) => {
-      const fit = async (parts: boolean) => {
-        const { model, xs, ys } = made();
-        const trainer = quietTrainer({ model, backend, optimizer: { name: 'sgd', lr: 0.5 }, accumulate: 3 });
-        await trainer.ready();
-        const train = parts ? batchesOf({ model, xs, ys } as never) : { xs, ys };
-        const { history } = await trainer.fit({ train, epochs: 3, batchSize: 7, shuffle: false });
-        return { losses: history.map((metrics) => metrics['train/loss']!), weights: weightsOf(model).flat() };
-      };
-      const [parts, whole] = [await fit(true), await fit(false)];
-      parts.weights.forEach((weight, i) => {
-        expect(Math.abs(weight - whole.weights[i]!)).toBeLessThan(1e-6);
-      });
-      parts.losses.forEach((loss, i) => {
-        expect(loss).toBeCloseTo(whole.losses[i]!, 6);
-      });
-    },
-  );
+  test.each(TEST_BACKENDS)('unequal batches train like one that holds them all: %s', async (backend) => {
+    const fit = async (parts: boolean) => {
+      const { model, xs, ys } = made();
+      const trainer = quietTrainer({ model, backend, optimizer: { name: 'sgd', lr: 0.5 }, accumulate: 3 });
+      await trainer.ready();
+      const train = parts ? batchesOf({ model, xs, ys } as never) : { xs, ys };
+      const { history } = await trainer.fit({ train, epochs: 3, batchSize: 7, shuffle: false });
+      return { losses: history.map((metrics) => metrics['train/loss']!), weights: weightsOf(model).flat() };
+    };
+    const [parts, whole] = [await fit(true), await fit(false)];
+    parts.weights.forEach((weight, i) => {
+      expect(Math.abs(weight - whole.weights[i]!)).toBeLessThan(1e-6);
+    });
+    parts.losses.forEach((loss, i) => {
+      expect(loss).toBeCloseTo(whole.losses[i]!, 6);
+    });
+  });
 
   test('a run that is resumed in the middle of a step goes on with the same bits', async () => {
     const fit = async (from?: Snapshot) => {

@@ -1,5 +1,5 @@
 import { EVENTS, type EventName, type Hook, type Snapshot } from '@hookline/hook-api';
-import { errorOf, recorder, regression, regressor } from '@hookline/test-support';
+import { errorOf, recorder, regression, regressor, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { quietTrainer } from '../support/quiet-trainer.js';
@@ -224,7 +224,7 @@ test('ctx.state shows the model, its parameters, the backend and how training go
   };
   await quietTrainer({ model, hooks: [look] }).fit({ train: regression(2), epochs: 1 });
   expect(seen).toEqual([
-    ...[true, 'cpu', 'cpu', 21, Number.NaN, Number.NaN, 0],
+    ...[true, TEST_BACKEND, 'cpu', 21, Number.NaN, Number.NaN, 0],
     ['hidden/kernel 3,4', 'hidden/bias 4', 'out/kernel 4,1', 'out/bias 1'],
     ...[true, true, true],
   ]);

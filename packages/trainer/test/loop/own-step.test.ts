@@ -1,6 +1,6 @@
 import type { Hook } from '@hookline/hook-api';
 import { createOptimizers } from '@hookline/optimizers';
-import { errorOf, recorder, rows, useBackend } from '@hookline/test-support';
+import { errorOf, recorder, rows, TEST_BACKENDS, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TrainerOptions } from '../../src/index.js';
@@ -21,7 +21,7 @@ async function trained(model: Gan, options: Partial<TrainerOptions> = {}): Promi
   return weightsOf(model);
 }
 
-describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
+describe.each(TEST_BACKENDS)('on %s', (backend) => {
   beforeAll(() => useBackend(backend));
 
   test('a GAN trains as in a loop written by hand, to the bit', async () => {
@@ -60,7 +60,7 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
 });
 
 describe('a module with its own step', () => {
-  beforeAll(() => useBackend('cpu'));
+  beforeAll(() => useBackend());
 
   test('fires every event for each update, and one start and end for the step', async () => {
     const seen = recorder();
@@ -206,7 +206,7 @@ describe('a module with its own step', () => {
 });
 
 describe('what a module cannot do in its own step', () => {
-  beforeAll(() => useBackend('cpu'));
+  beforeAll(() => useBackend());
 
   const cases: [string, Partial<Gan>, Partial<TrainerOptions>, string, string][] = [
     [

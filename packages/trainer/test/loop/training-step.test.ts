@@ -1,11 +1,11 @@
 import type { Batch, Hook } from '@hookline/hook-api';
-import { errorOf, recorder, regression, regressor, weightsOf } from '@hookline/test-support';
+import { errorOf, recorder, regression, regressor, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(12);
 

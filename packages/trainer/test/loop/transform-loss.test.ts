@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
+import { errorOf, regression, regressor, TEST_BACKENDS, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Metric, meanMetric, selectBackend, type TrainerOptions } from '../../src/index.js';
@@ -14,7 +14,7 @@ async function train(hooks: Hook[], options: Partial<TrainerOptions> = {}) {
   return { weights: weightsOf(model), result };
 }
 
-describe.each(['cpu', 'wasm'])('transformLoss on %s', (backend) => {
+describe.each(TEST_BACKENDS)('transformLoss on %s', (backend) => {
   beforeAll(() => selectBackend({ backend, root: '.' }));
 
   test('a hook that returns nothing, or the loss it was given, leaves every bit of training as it is', async () => {

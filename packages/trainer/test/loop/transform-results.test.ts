@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
+import { errorOf, regression, regressor, TEST_BACKENDS, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import type { OptimizerOption, TrainerOptions } from '../../src/index.js';
@@ -96,7 +96,7 @@ describe('null in place of a gradient', () => {
     { name: 'lion', lr: 0.1, weightDecay: 0.1 },
     tf.train.momentum(0.1, 0.9),
   ];
-  test.each(['cpu', 'wasm'])(
+  test.each(TEST_BACKENDS)(
     'on %s moves the parameter by nothing, not by decay, not by momentum',
     async (backend) => {
       for (const optimizer of optimizers) {

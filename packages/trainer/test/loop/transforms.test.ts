@@ -1,11 +1,11 @@
 import type { Gradients, Hook } from '@hookline/hook-api';
-import { errorOf, regression, regressor, rows, weightsOf } from '@hookline/test-support';
+import { errorOf, regression, regressor, rows, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type OptimizerOption, selectBackend, type TrainerOptions } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(8);
 const SGD: OptimizerOption = { name: 'sgd', lr: 0.1 };

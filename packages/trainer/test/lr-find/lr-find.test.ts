@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorOf, numbers, recorder, regression, tempFolder, weightsOf } from '@hookline/test-support';
+import {
+  errorOf,
+  numbers,
+  recorder,
+  regression,
+  someOf,
+  tempFolder,
+  weightsOf,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +30,7 @@ function model(): tfl.Sequential {
   });
 }
 
-const SWEEP: LrFindOptions = { train, steps: 30, batchSize: 8 };
+const SWEEP: LrFindOptions = { train, steps: 12, batchSize: 8 };
 const FIT = { train, epochs: 2, batchSize: 8 };
 
 async function weightsAfter(
@@ -45,7 +53,7 @@ describe('after a sweep everything is as it was:', () => {
     ['groups', { name: 'sgd', lr: 0.01, momentum: 0.9, groups: [{ params: '**/bias', lr: 0.1 }] }],
     ['several', [{ name: 'lion', params: 'hidden/*' }, 'rmsprop']],
   ];
-  test.each(optimizers)(
+  test.each(someOf(optimizers, 2))(
     'the optimizer and its rates, before and after a fit (%s)',
     async (_name, optimizer) => {
       const fits = async (trainer: Trainer, between: () => Promise<unknown>) => {

@@ -48,7 +48,7 @@ export const ofTrainer: readonly Mistake[] = [
   ["trainer({ nonFiniteLoss: 'ignore' })", 'BAD_OPTIONS', '"skip"'],
   ["trainer({ strategy: 'ddp' })", 'BAD_OPTIONS', '"accelerate"'],
   ["trainer({ strategy: 'acelerate' })", 'BAD_OPTIONS', '"accelerate"'],
-  ['trainer({ strategy: {} })', 'BAD_OPTIONS', 'combine()'],
+  ['trainer({ strategy: {} })', 'BAD_OPTIONS', 'an object with a collective'],
   ['trainer({ clip: 1 })', 'BAD_OPTIONS', '{ norm }'],
   ['trainer({ clip: { norm: -1 } })', 'BAD_OPTIONS', 'above 0'],
   ['trainer({ clip: { max: 1 } })', 'BAD_OPTIONS', '{ globalNorm }'],

@@ -1,4 +1,4 @@
-import { errorOf, regression, regressor, weightsOf } from '@hookline/test-support';
+import { errorOf, regression, regressor, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { selectBackend } from '../../src/index.js';
 import { expectError, fitError } from '../support/fit-error.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(8);
 

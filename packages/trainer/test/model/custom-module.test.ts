@@ -1,11 +1,11 @@
 import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
-import { regression } from '@hookline/test-support';
+import { regression, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 /** y = w * tanh(x) + b, with a buffer that counts the training passes. */
 function module(extra: Partial<TrainableModule> = {}) {

@@ -1,12 +1,12 @@
 import type { TrainableModule } from '@hookline/hook-api';
-import { recorder, regression, weightsOf } from '@hookline/test-support';
+import { recorder, regression, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import type * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, expect, test } from 'vitest';
 import { applyPart, selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 function layers(): tfl.layers.Layer[] {
   return [

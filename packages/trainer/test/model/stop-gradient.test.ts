@@ -1,9 +1,9 @@
-import { useBackend } from '@hookline/test-support';
+import { TEST_BACKENDS, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stopGradient } from '../../src/index.js';
 
-describe.each(['cpu', 'wasm'] as const)('stopGradient on %s', (backend) => {
+describe.each(TEST_BACKENDS)('stopGradient on %s', (backend) => {
   beforeAll(() => useBackend(backend));
 
   test('keeps every bit of the values', () => {

@@ -1,11 +1,11 @@
-import { classes, classifier, regression, regressor } from '@hookline/test-support';
+import { classes, classifier, regression, regressor, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { meanMetric, selectBackend } from '../../src/index.js';
 import { expectError, fitError } from '../support/fit-error.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const data = regression(8);
 

@@ -1,11 +1,11 @@
 import type { TrainableModule } from '@hookline/hook-api';
-import { errorOf, recorder, regression } from '@hookline/test-support';
+import { errorOf, recorder, regression, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, test } from 'vitest';
 import { lossWithInputs, selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 type Rows = { xs: tf.Tensor2D; ys: tf.Tensor2D };
 type Log = (values: Record<string, number | tf.Scalar>) => void;

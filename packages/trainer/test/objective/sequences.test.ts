@@ -1,4 +1,4 @@
-import { errorOf, fixWeights, numbers, rows, weightsOf } from '@hookline/test-support';
+import { errorOf, fixWeights, numbers, rows, TEST_BACKENDS, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -54,7 +54,7 @@ function trainerFor(options: Partial<TrainerOptions>) {
   });
 }
 
-test.each(['cpu', 'wasm'] as const)('padded steps count in no loss and no metric: %s', async (backend) => {
+test.each(TEST_BACKENDS)('padded steps count in no loss and no metric: %s', async (backend) => {
   const trainer = trainerFor({ backend });
   for (const batchSize of [1, 2, 3]) {
     const found = await trainer.test({ data: { xs: tokens, ys: labels }, batchSize });
@@ -111,25 +111,22 @@ test('weights of steps scale the loss of each step, and the metrics that are wei
   expect(left['test/weighted-accuracy']).toBeCloseTo(meanOf('right', both), 5);
 });
 
-test.each(['cpu', 'wasm'] as const)(
-  'an ignored label counts in no loss and no metric: %s',
-  async (backend) => {
-    const ys = labels.map((row, i) => row.map((label, t) => (tokens[i]![t] === 0 ? -100 : label)));
-    const options = { backend, model: tagger(false), ignoreLabel: -100 };
-    const found = await trainerFor(options).test({ data: { xs: tokens, ys }, batchSize: 2 });
-    expect(found['test/loss']).toBeCloseTo(meanOf('entropy', counts), 5);
-    expect(found['test/accuracy']).toBeCloseTo(meanOf('right', counts), 5);
-    const asMasked = async (trainer: ReturnType<typeof trainerFor>, targets: number[][]) => {
-      const { history } = await trainer.fit({ train: { xs: tokens, ys: targets }, epochs: 2, batchSize: 2 });
-      return history.map(({ 'train/loss': loss }) => loss!);
-    };
-    const ignored = await asMasked(trainerFor(options), ys);
-    const masked = await asMasked(trainerFor({ backend }), labels);
-    ignored.forEach((loss, i) => {
-      expect(loss).toBeCloseTo(masked[i]!, 5);
-    });
-  },
-);
+test.each(TEST_BACKENDS)('an ignored label counts in no loss and no metric: %s', async (backend) => {
+  const ys = labels.map((row, i) => row.map((label, t) => (tokens[i]![t] === 0 ? -100 : label)));
+  const options = { backend, model: tagger(false), ignoreLabel: -100 };
+  const found = await trainerFor(options).test({ data: { xs: tokens, ys }, batchSize: 2 });
+  expect(found['test/loss']).toBeCloseTo(meanOf('entropy', counts), 5);
+  expect(found['test/accuracy']).toBeCloseTo(meanOf('right', counts), 5);
+  const asMasked = async (trainer: ReturnType<typeof trainerFor>, targets: number[][]) => {
+    const { history } = await trainer.fit({ train: { xs: tokens, ys: targets }, epochs: 2, batchSize: 2 });
+    return history.map(({ 'train/loss': loss }) => loss!);
+  };
+  const ignored = await asMasked(trainerFor(options), ys);
+  const masked = await asMasked(trainerFor({ backend }), labels);
+  ignored.forEach((loss, i) => {
+    expect(loss).toBeCloseTo(masked[i]!, 5);
+  });
+});
 
 test('an ignored label among several labels of a sample leaves the others', async () => {
   const model = fixWeights(

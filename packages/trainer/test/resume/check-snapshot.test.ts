@@ -1,5 +1,5 @@
 import type { Hook, Snapshot } from '@hookline/hook-api';
-import { errorOf, regression, regressor } from '@hookline/test-support';
+import { errorOf, regression, regressor, someOf } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
@@ -92,17 +92,15 @@ test('whatever is replaced in a saved state, the run ends: with a result, or wit
     for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key]);
   };
   visit(snapshot.state, []);
+  const changes = places.flatMap((path) => ['x', -1, null].map((value) => ({ path, value })));
   const strange: string[] = [];
-  for (const path of places) {
-    for (const value of ['x', -1, null]) {
-      const broken = changed(snapshot, path, value);
-      try {
-        await trainer(() => broken).fit({ ...FIT, resume: 'there' });
-      } catch (error) {
-        const { name, message } = error as Error;
-        if (name !== 'HooklineError')
-          strange.push(`${path.join('.')} = ${JSON.stringify(value)}: ${message}`);
-      }
+  for (const { path, value } of someOf(changes, 40)) {
+    const broken = changed(snapshot, path, value);
+    try {
+      await trainer(() => broken).fit({ ...FIT, resume: 'there' });
+    } catch (error) {
+      const { name, message } = error as Error;
+      if (name !== 'HooklineError') strange.push(`${path.join('.')} = ${JSON.stringify(value)}: ${message}`);
     }
   }
   expect(places.length).toBeGreaterThan(60);

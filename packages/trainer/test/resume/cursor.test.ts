@@ -1,5 +1,5 @@
 import { Feed, loadersOf } from '@hookline/data';
-import { collectingLogger, rows } from '@hookline/test-support';
+import { collectingLogger, rows, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
@@ -8,7 +8,7 @@ import type { Objective } from '../../src/objective/objective.js';
 import { Cursor } from '../../src/resume/cursor.js';
 import { RandomState } from '../../src/run/random.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const objective: Objective = { loss: undefined, metricsFor: () => [], metricNames: [] };
 

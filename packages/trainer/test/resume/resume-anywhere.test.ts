@@ -1,5 +1,5 @@
 import { EVENTS, type EventName } from '@hookline/hook-api';
-import { rows } from '@hookline/test-support';
+import { rows, someOf } from '@hookline/test-support';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GAN_OPTIMIZERS, gan } from '../support/gan.js';
 import {
@@ -45,9 +45,9 @@ describe.each<[string, Variant]>([
 
     test.each(EVENTS_OF_FIT)('%s', async (event) => {
       const taken = straight.taken.filter((each) => each.event === event);
-      // One with an epoch behind it and gradients that are not applied yet, where there is; and the last.
+      // One with an epoch behind it and gradients that are not applied yet, where there is; in a proof also the last.
       const inside = taken.find(({ epoch, batchIndex }) => epoch === 1 && batchIndex === 2);
-      for (const each of new Set([inside ?? taken[0]!, taken.at(-1)!])) {
+      for (const each of someOf([inside ?? taken[0]!, taken.at(-1)!], 1)) {
         expect(differences(straight, await resumedRun(variant, each.snapshot), each)).toEqual([]);
       }
     });

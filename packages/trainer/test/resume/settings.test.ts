@@ -1,5 +1,5 @@
 import type { Hook, HookContext, Snapshot } from '@hookline/hook-api';
-import { collectingLogger, errorOf, regression, regressor } from '@hookline/test-support';
+import { collectingLogger, errorOf, regression, regressor, TEST_BACKEND } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { FitOptions, TrainerOptions } from '../../src/index.js';
@@ -220,6 +220,19 @@ describe('validation on other samples', () => {
     expect(await warned(regression(8, 2))).toEqual([]);
     expect(await warned(regression(8, 2), { batchSize: 2, override: ['data'] })).toEqual([]);
   });
+});
+
+test('resuming on another backend goes on, and says that the bits will differ', async () => {
+  const memory = new Memory();
+  await run(memory, {}, { epochs: 2 });
+  const logger = collectingLogger();
+  const state = memory.saved!.state!;
+  memory.saved = { ...memory.saved!, state: { ...state, settings: { ...state.settings, backend: 'other' } } };
+  await run(memory, { logger }, { resume: 'x' });
+  const said = logger.lines.filter(({ message }) => message.includes('made on another backend'));
+  expect(said).toHaveLength(1);
+  expect(said[0]!.message).toContain(`(saved "other", given "${TEST_BACKEND}")`);
+  expect(said[0]!.message).toContain('not to the same bits');
 });
 
 test('a checkpoint of before there were settings and fingerprints is resumed as ever', async () => {

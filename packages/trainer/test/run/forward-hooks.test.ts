@@ -1,12 +1,12 @@
 import type { ForwardOptions, Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
-import { errorOf, numbers } from '@hookline/test-support';
+import { errorOf, numbers, TEST_BACKEND } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 /** A nested model, a TimeDistributed, a Bidirectional LSTM, dropout, and a layer that is used twice. */
 function layered(): tfl.LayersModel {

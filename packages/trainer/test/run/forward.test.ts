@@ -1,12 +1,12 @@
 import type { Hook } from '@hookline/hook-api';
-import { recorder, regression, rows, weightsOf } from '@hookline/test-support';
+import { recorder, regression, rows, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, expect, test } from 'vitest';
 import { selectBackend } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-beforeAll(() => selectBackend({ backend: 'cpu', root: '.' }));
+beforeAll(() => selectBackend({ backend: TEST_BACKEND, root: '.' }));
 
 const EVENTS = [
   'onTrainBatchStart',

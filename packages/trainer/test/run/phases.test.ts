@@ -151,17 +151,20 @@ test('a hook that fails and is isolated does not take the time of the next one',
   expect(of('next')).toBeGreaterThan(of('failing'));
 });
 
-test('two hooks that ask both get all marks', async () => {
+test('two hooks that ask both get all marks, and neither can spoil those of the other', async () => {
   const seen: PhaseMark[] = [];
   const second: Hook = {
     name: 'second',
     needs: ['phases'],
-    onTrainEnd: (ctx) => void seen.push(...ctx.phases()),
+    onTrainEnd(ctx) {
+      const marks = ctx.phases();
+      seen.push(...marks.map((mark) => ({ ...mark })));
+      for (const mark of marks) Object.assign(mark, { end: 0 });
+    },
   };
   const { all } = await phasesOf({ hooks: [second] });
   expect(seen.length).toBeGreaterThan(20);
   expect(all.slice(0, seen.length)).toEqual(seen);
-  expect(seen.every(Object.isFrozen)).toBe(true);
 });
 
 test('nothing is measured when nobody asks', async () => {

@@ -13,7 +13,7 @@ import { kerasNames } from '../../src/saved/keras-names.js';
 
 beforeAll(async () => {
   completeChainedOps();
-  await useBackend('cpu');
+  await useBackend();
 });
 
 function namesOf(built: LayersModel): string[] {

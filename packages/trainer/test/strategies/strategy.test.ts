@@ -1,37 +1,51 @@
-import type { Gradients } from '@hookline/hook-api';
 import {
   collectingLogger,
   errorOf,
   regression,
   regressor,
+  TEST_BACKEND,
   tempFolder,
   weightsOf,
 } from '@hookline/test-support';
-import * as tf from '@tensorflow/tfjs-core';
-import { expect, test } from 'vitest';
-import { getTrainer, type Strategy } from '../../src/index.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { getTrainer, type StrategyOption } from '../../src/index.js';
 import { quietTrainer } from '../support/quiet-trainer.js';
 
-const data = regression(8);
 const QUIET = {
   loss: 'meanSquaredError',
   optimizer: { name: 'sgd', lr: 0.1 },
-  backend: 'cpu',
+  backend: TEST_BACKEND,
   discover: false,
   runsDir: false,
   seed: 1,
 } as const;
-const FIT = { train: data, epochs: 2, batchSize: 4 };
+const FIT = { train: regression(8), epochs: 2, batchSize: 4 };
 
-test('getTrainer("simple") trains in this process, as new Trainer does', async () => {
-  const [model, expected] = [regressor(), regressor()];
-  await getTrainer('simple', { ...QUIET, model, logger: collectingLogger() }).fit(FIT);
-  await quietTrainer({ ...QUIET, model: expected }).fit(FIT);
-  expect(weightsOf(model)).toEqual(weightsOf(expected));
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
-test('getTrainer("accelerate") without its package names the command that installs it', async () => {
-  const root = tempFolder({ 'package.json': { name: 'project' } });
+/** As if a launcher of MPI had started this process as one of two. */
+function underMpirun(): void {
+  vi.stubEnv('OMPI_COMM_WORLD_SIZE', '2');
+}
+
+test('getTrainer("simple") and, without a launcher, getTrainer("accelerate") train to the same bits', async () => {
+  const models = [regressor(), regressor(), regressor()];
+  await getTrainer('simple', { ...QUIET, model: models[0]!, logger: collectingLogger() }).fit(FIT);
+  await getTrainer('accelerate', { ...QUIET, model: models[1]!, logger: collectingLogger() }).fit(FIT);
+  await quietTrainer({ ...QUIET, model: models[2]! }).fit(FIT);
+  expect(weightsOf(models[0]!)).toEqual(weightsOf(models[2]!));
+  expect(weightsOf(models[1]!)).toEqual(weightsOf(models[2]!));
+});
+
+test('under a launcher, "accelerate" without its package names the command that installs it', async () => {
+  underMpirun();
+  // One that cannot be imported: pnpm shows every process that it starts the packages of its workspace.
+  const root = tempFolder({
+    'package.json': { name: 'project' },
+    'node_modules/@hookline/accelerate-mpi/package.json': { name: 'empty', exports: {} },
+  });
   const trainer = getTrainer('accelerate', {
     ...QUIET,
     model: regressor(),
@@ -40,11 +54,11 @@ test('getTrainer("accelerate") without its package names the command that instal
   });
   const error = await errorOf(trainer.fit(FIT));
   expect(error.code).toBe('STRATEGY_MISSING');
-  expect(error.message).toContain('@hookline/accelerate-mpi, which is not installed');
+  expect(error.message).toContain('npm install @hookline/accelerate-mpi');
 });
 
-test('getTrainer("accelerate") takes the strategy of the project and really uses what it combines', async () => {
-  // A strategy that keeps a diary where the test can see it, and combines by halving in place of another process.
+test('under a launcher, "accelerate" asks the package of the project for the ranks, with its timeout', async () => {
+  underMpirun();
   const root = tempFolder({
     'package.json': { name: 'project' },
     'node_modules/@hookline/accelerate-mpi/package.json': {
@@ -53,77 +67,36 @@ test('getTrainer("accelerate") takes the strategy of the project and really uses
       type: 'module',
       exports: './index.js',
     },
+    // One rank, which is alone: it trains as "simple" does.
     'node_modules/@hookline/accelerate-mpi/index.js': `
-      export const strategy = () => ({
-        name: 'fake',
-        setup() { globalThis.hooklineTest.diary.push('setup'); },
-        combine(gradients) { return globalThis.hooklineTest.combine(gradients); },
-        teardown() { globalThis.hooklineTest.diary.push('teardown'); },
-      });`,
+      export const connect = async (options) => {
+        globalThis.hooklineAsked = options;
+        return { rank: 0, world: 1 };
+      };`,
   });
-  const diary: string[] = [];
-  const combine = (gradients: Gradients) => {
-    diary.push(`combine ${Object.keys(gradients).length}`);
-    return Object.fromEntries(Object.entries(gradients).map(([path, each]) => [path, tf.mul(each, 0.5)]));
-  };
-  Object.assign(globalThis, { hooklineTest: { diary, combine } });
-  try {
-    const model = regressor();
-    const trainer = getTrainer('accelerate', { ...QUIET, model, root, logger: collectingLogger() });
-    await trainer.fit(FIT);
-    expect(diary).toEqual(['setup', 'combine 4', 'combine 4', 'combine 4', 'combine 4', 'teardown']);
-    const expected = regressor();
-    await quietTrainer({ ...QUIET, model: expected, optimizer: { name: 'sgd', lr: 0.05 } }).fit(FIT);
-    weightsOf(model)
-      .flat()
-      .forEach((weight, i) => {
-        expect(weight).toBeCloseTo(weightsOf(expected).flat()[i]!, 6);
-      });
-  } finally {
-    Reflect.deleteProperty(globalThis, 'hooklineTest');
-  }
+  const strategy = { name: 'accelerate', timeout: 7 } as const;
+  await quietTrainer({ ...QUIET, model: regressor(), strategy, root }).fit(FIT);
+  expect(Reflect.get(globalThis, 'hooklineAsked')).toEqual({
+    timeout: 7,
+    launcher: { name: 'mpirun of Open MPI', ranks: 2 },
+  });
+  Reflect.deleteProperty(globalThis, 'hooklineAsked');
 });
 
-test('a strategy may be passed as it is; hooks and clipping see what it combined', async () => {
-  const seen: number[] = [];
-  const double: Strategy = {
-    name: 'double',
-    combine: async (gradients) => ({ 'out/bias': tf.mul(gradients['out/bias']!, 2) }),
-  };
-  const look = (strategy?: Strategy) =>
-    quietTrainer({
-      ...QUIET,
-      model: regressor(),
-      ...(strategy && { strategy }),
-      hooks: [
-        {
-          name: 'look',
-          transformGradients: (_ctx, { gradients }) => {
-            seen.push(gradients['out/bias']!.dataSync()[0]!);
-            return undefined;
-          },
-        },
-      ],
-    }).fit({ train: data, epochs: 1 });
-  await look();
-  await look(double);
-  expect(seen[1]).toBeCloseTo(seen[0]! * 2, 6);
+test('processes of its own under a launcher are refused: there would be too many', async () => {
+  underMpirun();
+  const strategy = { name: 'accelerate', processes: 4 } as const;
+  const error = await errorOf(quietTrainer({ ...QUIET, model: regressor(), strategy }).fit(FIT));
+  expect(error.code).toBe('BAD_LAUNCH');
+  expect(error.message).toContain('mpirun of Open MPI has started 2 already');
 });
 
-test('a strategy that fails ends the run with its error, leaks nothing, and is torn down', async () => {
-  const failure = new Error('a process is gone');
-  let torn = 0;
-  const broken: Strategy = {
-    name: 'broken',
-    combine: () => Promise.reject(failure),
-    teardown: () => {
-      torn++;
-      throw new Error('and cannot be cleaned up');
-    },
-  };
-  const trainer = await quietTrainer({ ...QUIET, model: regressor(), strategy: broken }).ready();
-  const before = tf.memory().numTensors;
-  expect(await errorOf(trainer.fit(FIT))).toBe(failure);
-  expect(tf.memory().numTensors).toBe(before);
-  expect(torn).toBe(1);
+test.each<[StrategyOption, string]>([
+  ['acelerate' as never, 'Did you mean "accelerate"?'],
+  [{ name: 'accelerate', processes: 0 }, 'processes is 0'],
+  [{ name: 'accelerate', timeout: -1 }, 'timeout is -1'],
+  [{ name: 'accelerate', ranks: 4 } as never, 'ranks'],
+  [4 as never, 'strategy is number'],
+])('strategy %j is refused when the trainer is made', (strategy, message) => {
+  expect(() => quietTrainer({ ...QUIET, model: regressor(), strategy })).toThrow(message);
 });

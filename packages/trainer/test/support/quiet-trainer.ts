@@ -1,3 +1,4 @@
+import { TEST_BACKEND } from '@hookline/test-support';
 import { collectingLogger } from '@hookline/test-support/collecting-logger';
 import { Trainer, type TrainerOptions } from '../../src/index.js';
 
@@ -6,7 +7,7 @@ export function quietTrainer(options: TrainerOptions): Trainer {
   return new Trainer({
     discover: false,
     runsDir: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     seed: 1,
     loss: 'meanSquaredError',
     logger: collectingLogger(),

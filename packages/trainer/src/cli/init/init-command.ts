@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from '@hookline/hook-api/helpers';
+import { shortPath } from '#host';
 import { trainerError } from '../../errors.js';
-import { shortPath } from '../../host/index.js';
 import { readArguments } from '../read-flags.js';
 import { projectFiles } from './project-files.js';
 

@@ -1,6 +1,7 @@
 import { classRange, firstOutside, LABELS_FIX } from '@hookline/data';
 import type { TensorTree } from '@hookline/hook-api';
-import { hostValues } from '@hookline/numerics';
+import { leaves, nearValues } from '@hookline/numerics';
+import type { Tensor } from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
 import type { OutputLoss } from './output-losses.js';
 import { outputsAndTargets } from './outputs-and-targets.js';
@@ -23,7 +24,8 @@ const BY_SIGN: readonly unknown[] = ['hinge', 'squaredHinge'];
 
 /**
  * Throws where a target is not one that its loss can learn from: the one-hot row of a class that does not exist is all
- * zeros, and the hinge of a target 0 is 1 whatever the model says. Reads the targets.
+ * zeros, and the hinge of a target 0 is 1 whatever the model says. Looks at targets in this process's memory, and at those
+ * that `readTargets` has read.
  */
 export function checkTargets(
   loss: { forOutputs(names: readonly string[]): readonly OutputLoss[] },
@@ -38,7 +40,8 @@ export function checkTargets(
     const isNumbers = takesClassNumbers(own);
     // Targets of another size are reported by their shape.
     if (!isNumbers && !(judgesTargets([own.option]) && target.size === output.size)) continue;
-    const values = hostValues(target) ?? target.dataSync<'float32'>();
+    const values = nearValues(target) ?? fromDevice.get(target);
+    if (!values) continue;
     const classes = output.shape.at(-1)!;
     const bad = isNumbers
       ? firstOutside(values, classes, own.ignoreLabel)
@@ -51,6 +54,17 @@ export function checkTargets(
     );
   }
 }
+
+/**
+ * Reads targets that are on a device, for `checkTargets`, which is called on the tape, where nothing can be awaited; and some
+ * devices can be read only by waiting.
+ */
+export async function readTargets(targets: TensorTree): Promise<void> {
+  const unknown = leaves(targets).filter((target) => !target.isDisposed && !nearValues(target));
+  await Promise.all(unknown.map(async (target) => fromDevice.set(target, await target.data<'float32'>())));
+}
+
+const fromDevice = new WeakMap<Tensor, ArrayLike<number>>();
 
 /** Whether any of these losses has something to say about its targets. */
 export function judgesTargets(losses: Iterable<unknown>): boolean {

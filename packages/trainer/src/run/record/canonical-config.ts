@@ -1,5 +1,5 @@
-import { types } from 'node:util';
 import type { JsonValue } from '@hookline/hook-api';
+import { valueKinds } from '#host';
 import { canonicalLeaf, classNameOf, sha256 } from './canonical-leaf.js';
 import { isSecret } from './secrets.js';
 
@@ -44,14 +44,14 @@ type Visit = (inner: unknown, name: string) => JsonValue;
 
 function expand(value: object, visit: Visit): JsonValue {
   if (Array.isArray(value)) return expandList(value, visit);
-  if (types.isMap(value)) {
+  if (valueKinds.isMap(value)) {
     const entries = [...value].map(([key, inner]) => [
       visit(key, 'key'),
       visit(inner, typeof key === 'string' ? key : 'value'),
     ]);
     return { $map: sortedByText(entries) };
   }
-  if (types.isSet(value)) return { $set: sortedByText([...value].map((inner) => visit(inner, 'item'))) };
+  if (valueKinds.isSet(value)) return { $set: sortedByText([...value].map((inner) => visit(inner, 'item'))) };
   if (isPlain(value)) return expandFields(value, visit);
   return expandInstance(value, visit);
 }

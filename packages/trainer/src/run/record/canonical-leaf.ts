@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { types } from 'node:util';
 import type { JsonValue } from '@hookline/hook-api';
+import { createSha256 } from '@hookline/host';
+import { valueKinds } from '#host';
 
 /** Data up to this many bytes is hashed; of larger data type and shape must do. */
 const MAX_HASHED_BYTES = 2 ** 20;
@@ -35,15 +35,16 @@ export function classNameOf(value: object): string {
 }
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return createSha256().update(data).digest();
 }
 
 function objectLeaf(value: object): JsonValue | undefined {
-  if (types.isDate(value)) return { $date: Number.isNaN(value.getTime()) ? 'invalid' : value.toISOString() };
-  if (types.isRegExp(value)) return { $regexp: String(value) };
-  if (types.isNativeError(value)) return { $error: `${value.name}: ${value.message}` };
+  if (valueKinds.isDate(value))
+    return { $date: Number.isNaN(value.getTime()) ? 'invalid' : value.toISOString() };
+  if (valueKinds.isRegExp(value)) return { $regexp: String(value) };
+  if (valueKinds.isNativeError(value)) return { $error: `${value.name}: ${value.message}` };
   if (ArrayBuffer.isView(value)) return viewLeaf(value);
-  if (types.isAnyArrayBuffer(value)) return viewLeaf(new Uint8Array(value), classNameOf(value));
+  if (valueKinds.isAnyArrayBuffer(value)) return viewLeaf(new Uint8Array(value), classNameOf(value));
   return isTensor(value) ? tensorLeaf(value) : undefined;
 }
 

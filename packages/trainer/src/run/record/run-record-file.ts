@@ -1,7 +1,7 @@
 import type { HookCost, JsonValue, Metrics, Stage } from '@hookline/hook-api';
-import type { ProcessMark } from '@hookline/safetensors/node';
+import type { ProcessMark } from '@hookline/host';
+import type { GitState } from '#host';
 import type { BackendChoice } from '../../backends/select-backend.js';
-import type { GitState } from '../../host/index.js';
 import type { ModelLayer } from '../../model/model-layers.js';
 
 /** A hook as the record lists it: whether it runs, with which options, and if not, why. */
@@ -48,6 +48,15 @@ export interface RunData {
 
 type LoaderFacts = Readonly<Record<string, string | number | boolean>>;
 
+/** Where a run was taken up from. */
+export interface ResumedFrom {
+  /** The id of the run that saved the checkpoint. */
+  readonly run?: string;
+  readonly checkpoint: string;
+  /** Optimizer steps that were done. */
+  readonly step: number;
+}
+
 /** The content of `runs/<id>/run.json`. Numbers that JSON cannot hold are text: `"NaN"`, `"Infinity"`. */
 export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'error'>> {
   readonly schema: 1;
@@ -70,6 +79,8 @@ export interface RunRecordFile extends Partial<Omit<RunOutcome, 'status' | 'erro
   readonly overrides?: JsonValue;
   /** What decides which batches a fit trains on; written when its data is known. */
   readonly data?: RunData;
+  /** The checkpoint that the run continues. */
+  readonly resumedFrom?: ResumedFrom;
   readonly seed: number;
   readonly configHash: string;
   /** The same for runs that can continue one another. */

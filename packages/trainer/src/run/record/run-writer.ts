@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import type { HookLogger } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { openRunFolder } from '#host';
 import { trainerError } from '../../errors.js';
-import { makeRunFolder, writeJson } from '../../host/index.js';
 import type { RunRecordFile } from './run-record-file.js';
 
 export interface RunWriter {
   readonly id: string;
-  write(record: RunRecordFile): void;
+  /** In Node it is written when this returns: the process may be about to end. */
+  write(record: RunRecordFile): void | Promise<void>;
 }
 
 /**
@@ -15,32 +15,41 @@ export interface RunWriter {
  * written any more costs one warning, not the run. But where it `mustBegin`, one that cannot be written from the start
  * is an error: checkpoints and logs would go there, and nobody would miss them until they are needed.
  */
-export function openRunWriter(
+export async function openRunWriter(
   runsDir: string,
   logger: HookLogger,
   mustBegin: boolean,
-): RunWriter | undefined {
-  let failed = false;
-  let begun = false;
-  const attempt = <T>(action: () => T): T | undefined => {
-    if (failed) return undefined;
+): Promise<RunWriter | undefined> {
+  let hasFailed = false;
+  let hasBegun = false;
+  const fail = (err: unknown): undefined => {
+    if (mustBegin && !hasBegun) throw cannotBegin(runsDir, err);
+    if (hasFailed) return undefined;
+    hasFailed = true;
+    const advice = 'The run continues without it; make that folder writable or choose another one.';
+    logger.warn({ err }, `The record of this run cannot be written to ${runsDir}. ${advice}`);
+    return undefined;
+  };
+  const folder = await open(runsDir).catch(fail);
+  if (!folder) return undefined;
+  const write = (record: RunRecordFile): void | Promise<void> => {
+    if (hasFailed) return;
     try {
-      return action();
-    } catch (err) {
-      failed = true;
-      if (mustBegin && !begun) throw cannotBegin(runsDir, err);
-      const advice = 'The run continues without it; make that folder writable or choose another one.';
-      logger.warn({ err }, `The record of this run cannot be written to ${runsDir}. ${advice}`);
-      return undefined;
+      const writing = folder.write(record);
+      const begun = () => {
+        hasBegun = true;
+      };
+      if (writing) return writing.then(begun, fail);
+      begun();
+    } catch (error) {
+      fail(error);
     }
   };
-  const id = attempt(() => makeRunFolder(runsDir));
-  if (id === undefined) return undefined;
-  const write = (record: RunRecordFile): void => {
-    attempt(() => writeJson(join(runsDir, id, 'run.json'), record));
-    begun = true;
-  };
-  return { id, write };
+  return { id: folder.id, write };
+}
+
+async function open(runsDir: string): Promise<Awaited<ReturnType<typeof openRunFolder>>> {
+  return openRunFolder(runsDir);
 }
 
 function cannotBegin(runsDir: string, cause: unknown): Error {

@@ -16,7 +16,7 @@ const SURE_WORDS = new Set(['secret', 'password', 'passwd', 'passphrase', 'pwd',
 
 const LIKELY_WORDS = new Set([
   ...['auth', 'authorization', 'authentication', 'bearer', 'cookie', 'credential', 'creds', 'dsn', 'header'],
-  ...['jwt', 'oauth', 'pass', 'sas', 'token', 'webhook'],
+  ...['hmac', 'jwt', 'oauth', 'otp', 'pass', 'passcode', 'sas', 'token', 'webhook'],
   ...['accesskey', 'accountkey', 'authtoken', 'accesstoken', 'connectionstring', 'secretkey'],
 ]);
 
@@ -27,11 +27,13 @@ const KINDS_OF_KEYS = new Set([
 ]);
 
 /** The name of a query parameter that signs the address, or opens it. */
-const SECRET_PARAMETER = String.raw`[?&#;](sig|signature|key|auth|pass|pwd|passwd|password|jwt|sas|token|secret|credential|[\w.-]*([-_]|api|access|auth)(key|token|sig|signature|secret|credential|password|auth))=`;
+const SECRET_PARAMETER = String.raw`[?&#;](sig|signature|key|auth|pass|pw|pwd|passwd|password|jwt|sas|token|secret|credential|[\w.-]*([-_]|api|access|auth)(key|token|sig|signature|secret|credential|password|auth))=`;
 
 const SECRET_TEXTS: readonly RegExp[] = [
   // Addresses with credentials in them, or of a service that asks for nothing else.
   /^\s*[a-z][\w+.-]*:\/\/([^\s/?#]*@|hooks\.|\S*(webhook|secret|token|api[-_]?key|password))/i,
+  // A bot of Telegram has its token in the path.
+  /^\s*https?:\/\/\S*\/bot\d+:[\w-]+/i,
   new RegExp(String.raw`^\s*[a-z][\w+.-]*:\/\/\S*${SECRET_PARAMETER}`, 'i'),
   // What an Authorization or Cookie header says.
   /\b(bearer|basic|negotiate)\s+[\w+/=.~-]{8,}/i,
@@ -43,7 +45,8 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /(^|[;\s])(password|pwd|passwd|accountkey|sharedaccesskey|sharedaccesssignature|secret)\s*=\s*\S/i,
   // Keys that services mark with a prefix.
   /\b(sk|pk|rk)[-_](live|test|proj|ant|or)[-_][\w-]{8,}/,
-  /\b(gh[oprsu]_|github_pat_|glpat-|hf_|npm_|xox[abeprs]-|dop_v1_|sk-)[\w-]{16,}/,
+  /\b(gh[oprsu]_|github_pat_|glpat-|hf_|npm_|xox[abeprs]-|xapp-|dop_v1_|GOCSPX-|whsec_|sk-)[\w-]{16,}/,
+  /\b(ya29\.|SG\.)[\w-]{16,}/,
   /\b(AKIA|ASIA)[0-9A-Z]{16}\b/,
   /\bAIza[\w-]{35}/,
 ];

@@ -1,4 +1,4 @@
-import { fateOf } from '@hookline/safetensors/node';
+import { fateOf } from '@hookline/host';
 import type { RunRecordFile } from './run-record-file.js';
 
 /** The status in a record, or `died` for a run that is said to be running while its process is gone. */

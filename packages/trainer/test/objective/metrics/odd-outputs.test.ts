@@ -1,4 +1,4 @@
-import { errorOf } from '@hookline/test-support';
+import { errorOf, TEST_BACKENDS } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { quietTrainer } from '../../support/quiet-trainer.js';
 interface Case {
   loss: LossOption;
   metrics: MetricsOption;
-  backend?: 'cpu' | 'wasm';
+  backend?: string;
 }
 
 /** Metrics of outputs as they are given. */
@@ -28,7 +28,7 @@ async function measured(outputs: number[][], ys: unknown, { loss, metrics, backe
 
 const ownLoss = (targets: tf.Tensor, outputs: tf.Tensor) => tf.squaredDifference(targets, outputs);
 
-describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
+describe.each(TEST_BACKENDS)('on %s', (backend) => {
   test('an output that is NaN is never right', async () => {
     const of = {
       backend,
@@ -114,7 +114,7 @@ describe.each(['cpu', 'wasm'] as const)('on %s', (backend) => {
 
 /** Without a model, which would make NaN of an infinite input. */
 async function measuredDirectly(
-  backend: 'cpu' | 'wasm',
+  backend: string,
   outputs: number[][],
   ys: number[][],
   metrics: readonly ('accuracy' | ReturnType<typeof topKAccuracy>)[],

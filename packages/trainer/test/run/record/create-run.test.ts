@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HooklineError } from '@hookline/hook-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readGitState } from '../../../src/host/git-state.js';
-import { createLogger } from '../../../src/host/logger.js';
-import { createRunId, makeRunFolder } from '../../../src/host/run-folder.js';
+import { readGitState } from '../../../src/host/node/git-state.js';
+import { createLogger } from '../../../src/host/node/logger.js';
+import { createRunId, makeRunFolder } from '../../../src/host/node/run-folder.js';
 import { type CreateRunOptions, createRun } from '../../../src/run/record/create-run.js';
 import type { RunRecordFile } from '../../../src/run/record/run-record-file.js';
 
@@ -69,8 +69,8 @@ function read(dir: string): RunRecordFile {
 }
 
 describe('a run', () => {
-  it('is recorded when it starts: id, commit, config and hash, seed, backend, versions, hooks on and off', () => {
-    const { info } = createRun(options());
+  it('is recorded when it starts: id, commit, config and hash, seed, backend, versions, hooks on and off', async () => {
+    const { info } = await createRun(options());
     const { commit } = readGitState(root);
     expect(info).toEqual({
       id: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/),
@@ -112,8 +112,8 @@ describe('a run', () => {
     });
   });
 
-  it('is logged when it starts: its folder, commit, config hash and which hooks are on', () => {
-    const { info } = createRun(options());
+  it('is logged when it starts: its folder, commit, config hash and which hooks are on', async () => {
+    const { info } = await createRun(options());
     expect(log).toMatch(/^hookline fit starts [^\n]*\n$/);
     expect(log).toMatch(new RegExp(`dir=\\S*runs/${info.id} `));
     expect(log).not.toContain('id=');
@@ -123,8 +123,8 @@ describe('a run', () => {
     expect(log).not.toContain('hush');
   });
 
-  it('is completed when it ends, and leaves no other file behind', () => {
-    const { info, finish } = createRun(options());
+  it('is completed when it ends, and leaves no other file behind', async () => {
+    const { info, finish } = await createRun(options());
     const outcome = {
       status: 'stopped',
       stopReason: 'no improvement',
@@ -144,8 +144,8 @@ describe('a run', () => {
     expect(readdirSync(info.dir!)).toEqual(['run.json']);
   });
 
-  it('that failed says with what error', () => {
-    const { info, finish } = createRun(options());
+  it('that failed says with what error', async () => {
+    const { info, finish } = await createRun(options());
     finish({
       status: 'error',
       durationMs: 1,
@@ -164,38 +164,40 @@ describe('a run', () => {
     expect(read(info.dir!).error).toEqual({ name: 'Error', message: 'just text' });
   });
 
-  it('has another hash when a hook that is on has other options, not when one that is off has', () => {
+  it('has another hash when a hook that is on has other options, not when one that is off has', async () => {
     const [on, off] = options().hooks as [
       CreateRunOptions['hooks'][number],
       CreateRunOptions['hooks'][number],
     ];
-    const hash = (...hooks: CreateRunOptions['hooks']) =>
-      createRun(options({ hooks, dir: false })).info.configHash;
-    expect(hash({ ...on, options: { patience: 4 } }, off)).not.toBe(hash(on, off));
-    expect(hash(on, { ...off, options: {} })).toBe(hash(on, off));
+    const hash = async (...hooks: CreateRunOptions['hooks']) =>
+      (await createRun(options({ hooks, dir: false }))).info.configHash;
+    expect(await hash({ ...on, options: { patience: 4 } }, off)).not.toBe(await hash(on, off));
+    expect(await hash(on, { ...off, options: {} })).toBe(await hash(on, off));
   });
 
-  it('is the same experiment with more epochs or other hooks, another one with other settings or weights', () => {
-    const experiment = (config: object, changes: Partial<CreateRunOptions> = {}) =>
-      createRun(options({ config, dir: false, ...changes })).info.experiment;
-    const first = experiment({ epochs: 3, optimizer: 'adam', seed: 1 });
-    expect(experiment({ epochs: 9, optimizer: 'adam', seed: 1, resume: 'auto' }, { hooks: [] })).toBe(first);
-    expect(experiment({ epochs: 3, optimizer: 'sgd', seed: 1 })).not.toBe(first);
-    expect(experiment({ epochs: 3, optimizer: 'adam', seed: 2 })).not.toBe(first);
+  it('is the same experiment with more epochs or other hooks, another one with other settings or weights', async () => {
+    const experiment = async (config: object, changes: Partial<CreateRunOptions> = {}) =>
+      (await createRun(options({ config, dir: false, ...changes }))).info.experiment;
+    const first = await experiment({ epochs: 3, optimizer: 'adam', seed: 1 });
+    expect(await experiment({ epochs: 9, optimizer: 'adam', seed: 1, resume: 'auto' }, { hooks: [] })).toBe(
+      first,
+    );
+    expect(await experiment({ epochs: 3, optimizer: 'sgd', seed: 1 })).not.toBe(first);
+    expect(await experiment({ epochs: 3, optimizer: 'adam', seed: 2 })).not.toBe(first);
     const weights = { 'dense_1/kernel': [3, 5] };
-    expect(experiment({ epochs: 3, optimizer: 'adam', seed: 1 }, { weights })).not.toBe(first);
+    expect(await experiment({ epochs: 3, optimizer: 'adam', seed: 1 }, { weights })).not.toBe(first);
   });
 });
 
 describe('the run folder', () => {
-  it('can be anywhere, from the project root', () => {
-    const { info } = createRun(options({ dir: 'out/experiments' }));
+  it('can be anywhere, from the project root', async () => {
+    const { info } = await createRun(options({ dir: 'out/experiments' }));
     expect(info.dir).toBe(join(root, 'out/experiments', info.id));
     expect(read(info.dir!).id).toBe(info.id);
   });
 
-  it('is not made when nothing shall be written; the run has its id all the same', () => {
-    const { info, finish } = createRun(options({ dir: false }));
+  it('is not made when nothing shall be written; the run has its id all the same', async () => {
+    const { info, finish } = await createRun(options({ dir: false }));
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
     expect(readdirSync(root)).toEqual([]);
@@ -205,9 +207,9 @@ describe('the run folder', () => {
     expect(log).not.toContain('dir=');
   });
 
-  it('that cannot be written is an error before a fit begins, with what to do', () => {
+  it('that cannot be written is an error before a fit begins, with what to do', async () => {
     writeFileSync(join(root, 'runs'), 'a file where the folder should be');
-    expect(() => createRun(options())).toThrow(
+    await expect(createRun(options())).rejects.toThrow(
       expect.objectContaining({
         code: 'RUNS_FOLDER',
         message: expect.stringMatching(
@@ -217,9 +219,9 @@ describe('the run folder', () => {
     );
   });
 
-  it('that cannot be written costs a prediction one warning, no more', () => {
+  it('that cannot be written costs a prediction one warning, no more', async () => {
     writeFileSync(join(root, 'runs'), 'a file where the folder should be');
-    const { info, finish } = createRun(options({ stage: 'predict' }));
+    const { info, finish } = await createRun(options({ stage: 'predict' }));
     finish({ status: 'completed', durationMs: 1 });
     expect(info.id).not.toBe('');
     expect(info.dir).toBeUndefined();
@@ -227,16 +229,16 @@ describe('the run folder', () => {
     expect(log).toContain('EEXIST');
   });
 
-  it('that vanishes during the run costs one warning, not the run', () => {
-    const { info, finish } = createRun(options());
+  it('that vanishes during the run costs one warning, not the run', async () => {
+    const { info, finish } = await createRun(options());
     rmSync(info.dir!, { recursive: true });
     finish({ status: 'completed', durationMs: 1 });
     finish({ status: 'completed', durationMs: 1 });
     expect(log.match(/warn The record of this run cannot be written/g)).toHaveLength(1);
   });
 
-  it('keeps the record it has when the new one cannot be put in its place', () => {
-    const { info, finish } = createRun(options());
+  it('keeps the record it has when the new one cannot be put in its place', async () => {
+    const { info, finish } = await createRun(options());
     const before = read(info.dir!);
     mkdirSync(join(info.dir!, `run.json.${process.pid}.tmp`));
     expect(() => finish({ status: 'completed', durationMs: 1 })).not.toThrow();

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
-import { collectingLogger, errorOf, regression, regressor, tempFolder } from '@hookline/test-support';
+import {
+  collectingLogger,
+  errorOf,
+  regression,
+  regressor,
+  TEST_BACKEND,
+  tempFolder,
+} from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import type { TrainerOptions } from '../../../src/index.js';
 import { quietTrainer } from '../../support/quiet-trainer.js';
@@ -51,7 +58,7 @@ test('fit writes runs/<id>/run.json with what identifies the run, its hooks and 
     id: info!.id,
     status: 'completed',
     seed: 42,
-    backend: { name: 'cpu' },
+    backend: { name: TEST_BACKEND },
     git: { commit: 'not a git repository' },
     model: { params: 21, seeded: false },
     config: { epochs: 2, batchSize: 4, loss: 'meanSquaredError' },

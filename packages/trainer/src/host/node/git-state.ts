@@ -2,15 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
-export interface GitState {
-  /** The commit's hash, or in plain words why there is none. */
-  readonly commit: string;
-  /** Whether tracked files differ from the commit; null when that is not known. */
-  readonly dirty: boolean | null;
-  /** SHA-256 of how tracked files differ from the commit; null when they do not, or that is not known. */
-  readonly diff: string | null;
-}
+import type { GitState } from '../contract.js';
 
 const known = new Map<string, GitState>();
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { firstLine, type Problem } from './problem.js';
+import { firstLine, type Problem } from '../problem.js';
 
 /** The file to import for a native package that the project at `root` depends on, or why there is none. */
 export function locateNative(packageName: string, root: string): { file: string } | { problem: Problem } {
@@ -21,13 +21,12 @@ export function locateNative(packageName: string, root: string): { file: string 
 /** How to fix a package that is installed but does not load or compute. */
 export function howToRebuild(packageName: string): string {
   return (
-    `Its install script probably did not run or failed. Allow it ("npm install-scripts approve ${packageName}", ` +
-    `"pnpm approve-builds"), then "npm rebuild ${packageName}", with "--build-addon-from-source" where there is ` +
-    `no binary for this system. To train without it, use backend: 'wasm'.`
+    `npx hookline doctor --fix builds its addon here. So does its install script, where it may run and download: ` +
+    `"npm rebuild ${packageName}". To train without it, use backend: 'wasm'.`
   );
 }
 
 function howToInstall(packageName: string): string {
   const needs = packageName.endsWith('-gpu') ? ' (needs an NVIDIA card with CUDA 11.2 and cuDNN 8.1)' : '';
-  return `npm install ${packageName}${needs}; its install script downloads the TensorFlow library.`;
+  return `npm install ${packageName}${needs}; its install script downloads the TensorFlow library. Where it cannot: npm install --ignore-scripts ${packageName} && npx hookline doctor --fix`;
 }

@@ -1,6 +1,6 @@
 import type { SharedMap } from '@hookline/hook-api';
 import { terminalKey, writeOutput } from '@hookline/hook-api/helpers';
-import type { LogStream } from './logger.js';
+import type { LogStream } from '../logger.js';
 
 /** Standard error, shared with whatever a hook of the current run draws there. */
 export function terminalStream(shared: () => SharedMap | undefined): LogStream {

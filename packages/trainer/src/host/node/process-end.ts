@@ -1,8 +1,4 @@
-export interface ProcessEnd {
-  readonly code: number;
-  /** What nobody caught; undefined when the process was ended on purpose. */
-  readonly error: unknown;
-}
+import type { ProcessEnd } from '../contract.js';
 
 /**
  * Calls `onEnd` when the process ends before the returned function is called: by an error that nobody caught, or by

@@ -1,9 +1,7 @@
 import type { HookLogger } from '@hookline/hook-api';
+import { EXIT_CODES } from '../exit-code.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** What a process that ends by a signal reports: 128 and the signal's number. */
-const EXIT_CODES: Record<string, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * The first signal lets the run finish its step and end cleanly, hooks and all; the second ends the process at
@@ -27,11 +25,6 @@ export function stopOnSignals(stop: (reason: string) => void, logger: HookLogger
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return remove;
-}
-
-/** The exit code of a stop reason: 0, unless it was a signal. */
-export function exitCodeOf(stopReason: string | undefined): number {
-  return EXIT_CODES[stopReason ?? ''] ?? 0;
 }
 
 /** For a program that looks at nothing: it would report success. An exit code that it has set stays. */
