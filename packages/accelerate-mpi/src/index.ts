@@ -1,0 +1,1 @@
+export { type ConnectOptions, connect } from './connect.js';
