@@ -1,6 +1,6 @@
-import { dirname } from 'node:path';
 import type { HookContext, JsonValue, LoadedHookState, Metrics, TrainingState } from '@hookline/hook-api';
 import { foreignState, messageOf } from '@hookline/hook-api/helpers';
+import { dirname } from '@hookline/host';
 import { checkpointError } from './errors.js';
 import { CheckpointStore } from './folder/checkpoint-store.js';
 import { clearOrphans } from './folder/clear-orphans.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSafetensors } from '@hookline/safetensors/node';
-import { collectingLogger, regression, serveFolder, tempFolder } from '@hookline/test-support';
+import { collectingLogger, regression, serveFolder, TEST_BACKEND, tempFolder } from '@hookline/test-support';
 import { exportModel, loadModel, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
@@ -87,7 +87,13 @@ describe('loadModel', () => {
       forward: (xs: unknown) => tf.matMul(xs as tf.Tensor2D, variable as tf.Tensor2D),
     };
     const trainer = new Trainer({
-      ...{ model: module, loss: 'meanSquaredError', root: tempFolder(), discover: false, backend: 'cpu' },
+      ...{
+        model: module,
+        loss: 'meanSquaredError',
+        root: tempFolder(),
+        discover: false,
+        backend: TEST_BACKEND,
+      },
       hooks: [checkpoint({ async: false })],
       logger: collectingLogger([]),
     });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hook, HookContext } from '@hookline/hook-api';
 import { openFolder } from '@hookline/safetensors/node';
-import { collectingLogger, type LogLine, regression, weightsOf } from '@hookline/test-support';
+import { collectingLogger, type LogLine, regression, TEST_BACKEND, weightsOf } from '@hookline/test-support';
 import { type FitOptions, type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { type CheckpointInfo, type CheckpointOptions, checkpoint } from '../src/index.js';
@@ -52,7 +52,7 @@ export async function run(root: string, options: RunOptions = {}): Promise<Outco
     seed: 1,
     root,
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     logger: collectingLogger(said),
     ...options.trainer,
     hooks: [...hooks, ...own],

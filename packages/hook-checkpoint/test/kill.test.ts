@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openFolder, readPointer, verifyFolder } from '@hookline/safetensors/node';
+import { someOf } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { lossesOf, project, trainInProcess } from '../proof/child.js';
 import type { CheckpointInfo } from '../src/index.js';
@@ -19,7 +20,7 @@ test('a process that is killed or interrupted and started again ends with the bi
   expect(resumed.trained!.weights).toBe(whole.trained!.weights);
 
   // Ctrl-C, and `kill`: the step is finished and saved, whatever the cadence.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of someOf(['SIGINT', 'SIGTERM'] as const, 1)) {
     const interrupted = project({ checkpoint: { every: { epochs: 100 } } });
     const stopped = await trainInProcess({ ...interrupted, signalAt: { step: 5, signal } });
     expect(stopped.trained).toMatchObject({ status: 'stopped', stopReason: signal });
@@ -34,7 +35,7 @@ test('killed while it saves, again and again, a run keeps the best by each of tw
   const monitor = ['val/loss', { metric: 'proof/worst', mode: 'max', saveTopK: 1 }] as const;
   const training = project({ epochs: 1000, checkpoint: { monitor, every: { epochs: 1 }, saveTopK: 1 } });
   const best: Record<string, number> = {};
-  for (const seen of [3, 5, 8]) {
+  for (const seen of someOf([3, 5, 8], 2)) {
     const killed = await trainInProcess({ ...training, strike: { seen, milliseconds: 2 } });
     expect(killed, killed.errors).toMatchObject({ signal: 'SIGKILL', errors: '' });
     const runs = readdirSync(join(training.root, 'runs')).map((id) => join(training.root, 'runs', id));

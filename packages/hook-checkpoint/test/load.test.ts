@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { readPointer } from '@hookline/safetensors/node';
-import { collectingLogger, errorOf, regression, tempFolder, weightsOf } from '@hookline/test-support';
+import {
+  collectingLogger,
+  errorOf,
+  regression,
+  TEST_BACKEND,
+  tempFolder,
+  weightsOf,
+} from '@hookline/test-support';
 import { Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
@@ -40,7 +47,7 @@ function trainerIn(
     seed: 1,
     root,
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     logger: collectingLogger(),
     ...options,
     hooks: [...hooks, ...own],

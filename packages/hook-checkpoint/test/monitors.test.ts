@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { readPointer } from '@hookline/safetensors/node';
-import { tempFolder } from '@hookline/test-support';
+import { someOf, tempFolder } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointOptions } from '../src/index.js';
 import { contents, dirOf, infoOf, type Outcome, type RunOptions, run, scripted, stopAt } from './fixture.js';
@@ -169,18 +169,21 @@ describe('resume', () => {
     expect(warnings.join()).toMatch(/Skipped the checkpoint .*4: .*model.safetensors/);
   });
 
-  test.each([7, 12, 22])('cut off after step %i, a run keeps what an unbroken one keeps', async (cut) => {
-    const whole = await train(tempFolder());
-    const root = tempFolder();
-    const first = await train(root, { hooks: [stopAt(cut)] });
-    const resumed = await train(root, { fit: { resume: 'auto' } });
-    expect(resumed.weights).toEqual(whole.weights);
-    const dir = dirOf(first);
-    for (const name of ['best', 'best-my-points', 'last']) {
-      expect(await pointerIn(dir, name)).toBe(await pointerIn(dirOf(whole), name));
-    }
-    expect(contents(dir).checkpoints).toEqual(expect.arrayContaining(contents(dirOf(whole)).checkpoints));
-  });
+  test.each(someOf([12, 7, 22], 1))(
+    'cut off after step %i, a run keeps what an unbroken one keeps',
+    async (cut) => {
+      const whole = await train(tempFolder());
+      const root = tempFolder();
+      const first = await train(root, { hooks: [stopAt(cut)] });
+      const resumed = await train(root, { fit: { resume: 'auto' } });
+      expect(resumed.weights).toEqual(whole.weights);
+      const dir = dirOf(first);
+      for (const name of ['best', 'best-my-points', 'last']) {
+        expect(await pointerIn(dir, name)).toBe(await pointerIn(dirOf(whole), name));
+      }
+      expect(contents(dir).checkpoints).toEqual(expect.arrayContaining(contents(dirOf(whole)).checkpoints));
+    },
+  );
 
   test('in a new folder, the best by each metric are still known and lie where they were', async () => {
     const root = tempFolder();

@@ -16,7 +16,7 @@ export function programWithThread(source: URL): Promise<string> {
 
 async function make(source: URL): Promise<string> {
   const program = await bundledProgram(source, PACKAGE);
-  const thread = await bundledProgram(new URL('../src/save/save-thread.ts', import.meta.url), PACKAGE);
+  const thread = await bundledProgram(new URL('../src/host/save-thread.ts', import.meta.url), PACKAGE);
   const folder = program.replace(/\.mjs$/, '');
   await mkdir(folder, { recursive: true });
   await copyFile(program, join(folder, 'program.mjs'));

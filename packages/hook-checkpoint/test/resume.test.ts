@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
-import { tempFolder } from '@hookline/test-support';
+import { someOf, tempFolder } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
@@ -26,16 +26,19 @@ describe('a run that is cut off and started again with resume: "auto" gives the 
     return { whole, dir: dirOf(first) };
   }
 
-  test.each([1, 3, 5, 8])('after step %i, and the best and the last are the same, too', async (cut) => {
-    const { whole, dir } = await compare({ checkpoint: { every: { steps: 2 }, saveTopK: 2 } }, cut);
-    const resumedFrom = (await ranks(dir)).filter(({ reason }) => reason === 'SIGINT');
-    const rest = (await ranks(dir)).filter((each) => each.reason !== 'SIGINT');
-    expect(rest).toEqual(await ranks(dirOf(whole)));
-    expect(resumedFrom.map(({ step }) => step)).toEqual([cut]);
-    for (const pointer of ['best.json', 'last.json']) {
-      expect(await readPointer(join(dir, pointer))).toBe(await readPointer(join(dirOf(whole), pointer)));
-    }
-  });
+  test.each(someOf([1, 3, 5, 8], 2))(
+    'after step %i, and the best and the last are the same, too',
+    async (cut) => {
+      const { whole, dir } = await compare({ checkpoint: { every: { steps: 2 }, saveTopK: 2 } }, cut);
+      const resumedFrom = (await ranks(dir)).filter(({ reason }) => reason === 'SIGINT');
+      const rest = (await ranks(dir)).filter((each) => each.reason !== 'SIGINT');
+      expect(rest).toEqual(await ranks(dirOf(whole)));
+      expect(resumedFrom.map(({ step }) => step)).toEqual([cut]);
+      for (const pointer of ['best.json', 'last.json']) {
+        expect(await readPointer(join(dir, pointer))).toBe(await readPointer(join(dirOf(whole), pointer)));
+      }
+    },
+  );
 
   test('with an average of the weights', async () => {
     await compare({ trainer: { ema: { decay: 0.9, keep: true } } }, 7);

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { join, listFolder, relative, resolve, sep } from '@hookline/host';
 import { openFolder, readPointer, writePointer } from '@hookline/safetensors/node';
 import { byAge, type Rotatable } from '../rank/rotation.js';
 import { type CheckpointInfo, isCheckpointInfo, ratingsOf } from './checkpoint-info.js';
@@ -20,7 +19,7 @@ export interface Listing {
 
 /** The checkpoints in a folder, by their manifests alone; none when there is no such folder. */
 export async function listCheckpoints(dir: string): Promise<Listing> {
-  const found = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+  const found = await listFolder(dir).catch((error: { code?: string }) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });

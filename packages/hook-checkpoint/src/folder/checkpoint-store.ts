@@ -1,7 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { HookLogger } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { join, mkdir, readdir } from '@hookline/host';
 import { type FolderLock, removeFolder, removeStaleTemps } from '@hookline/safetensors/node';
 import type { MonitorRule } from '../rank/monitor-options.js';
 import { ranked } from '../rank/ranking.js';

@@ -41,7 +41,7 @@ export function filenameTemplate(template: string, autoInsertMetricName: boolean
 
 function shortened(name: string): string {
   const characters = [...name];
-  while (Buffer.byteLength(characters.join('')) > LONGEST) characters.pop();
+  while (new TextEncoder().encode(characters.join('')).length > LONGEST) characters.pop();
   return characters.join('');
 }
 

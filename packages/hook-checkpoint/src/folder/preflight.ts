@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TrainingState } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { freeSpace, join, mkdir, randomHex, readFile, rm, thisProcess } from '@hookline/host';
 import { writePointer } from '@hookline/safetensors/node';
 import { checkpointError } from '../errors.js';
 
@@ -11,8 +9,8 @@ import { checkpointError } from '../errors.js';
  * first epoch and not after it.
  */
 export async function probe(dir: string): Promise<void> {
-  const file = join(dir, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
-  const text = randomBytes(1024).toString('hex');
+  const file = join(dir, `.probe-${thisProcess().pid}-${randomHex(4)}`);
+  const text = randomHex(1024);
   try {
     await mkdir(dir, { recursive: true });
     await writePointer(file, text);
@@ -39,7 +37,7 @@ export async function spaceProblem(
   state: Pick<TrainingState, 'parameters'>,
   checkpoints: number,
 ): Promise<{ message: string; isFatal: boolean } | undefined> {
-  const free = await freeBytes(dir);
+  const free = await freeSpace(dir);
   const one = estimatedBytes(state);
   if (free === undefined || free >= one * checkpoints) return undefined;
   const message =
@@ -52,16 +50,6 @@ export async function spaceProblem(
 function estimatedBytes({ parameters }: Pick<TrainingState, 'parameters'>): number {
   const weights = Object.values(parameters).reduce((sum, { size }) => sum + size * 4, 0);
   return weights * 3 + 2 ** 16;
-}
-
-/** Undefined when the system does not tell. */
-async function freeBytes(dir: string): Promise<number | undefined> {
-  try {
-    const { blocks, bavail, bsize } = await statfs(dir);
-    return blocks === 0 ? undefined : bavail * bsize;
-  } catch {
-    return undefined;
-  }
 }
 
 function megabytes(bytes: number): string {

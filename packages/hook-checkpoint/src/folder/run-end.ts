@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CheckpointRef } from '@hookline/hook-api';
+import { join, rm } from '@hookline/host';
 import { readPointer, writePointer } from '@hookline/safetensors/node';
 
 type Ended = NonNullable<CheckpointRef['ended']>;

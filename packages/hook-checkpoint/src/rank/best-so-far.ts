@@ -1,5 +1,5 @@
-import { dirname, relative, resolve } from 'node:path';
 import type { JsonValue } from '@hookline/hook-api';
+import { dirname, relative, resolve } from '@hookline/host';
 import { type Entry, readEntry } from '../folder/checkpoint-folder.js';
 import { type RankingRule, type Rated, type Rating, ranked, ratingBy } from './ranking.js';
 

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { HookContext } from '@hookline/hook-api';
+import { join, readdir } from '@hookline/host';
 import { type Entry, listCheckpoints } from '../folder/checkpoint-folder.js';
 import { folderNameOf } from '../folder/folder-name.js';
 

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
 import type {
   CheckpointProvider,
   CheckpointRef,
@@ -8,7 +6,8 @@ import type {
   Snapshot,
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
-import { listCheckpoints, pointed } from '../folder/checkpoint-folder.js';
+import { basename, join, readdir, resolve } from '@hookline/host';
+import { listCheckpoints, pointed, readEntry } from '../folder/checkpoint-folder.js';
 import { DEFAULT_FOLDER, folderNameOf } from '../folder/folder-name.js';
 import { endOf } from '../folder/run-end.js';
 import { readSnapshot } from '../format/read-snapshot.js';
@@ -129,7 +128,8 @@ async function firstGood(
 async function read(path: string, check: Check | undefined): Promise<Found> {
   const snapshot = await readSnapshot(path);
   check?.(snapshot, join(path, STATE_FILE));
-  return { path, snapshot };
+  const run = (await readEntry(path))?.info.run;
+  return { path, snapshot, ...(run !== undefined && { run }) };
 }
 
 function warnOfSkipped(logger: HookLogger, path: string, reason: string): void {

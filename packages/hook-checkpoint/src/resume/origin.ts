@@ -1,6 +1,6 @@
-import { dirname, join, resolve } from 'node:path';
 import type { HookContext } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { dirname, join, resolve } from '@hookline/host';
 import type { FolderLock } from '@hookline/safetensors/node';
 import { readEntry } from '../folder/checkpoint-folder.js';
 import { lockCheckpoints } from '../folder/folder-lock.js';

@@ -1,24 +1,17 @@
-import { once } from 'node:events';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { HookLogger } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { startThread } from '#host';
 import { memoryOf, type SaveJob } from './save-job.js';
 import type { SaveOutcome } from './save-outcome.js';
+import type { SaveThread } from './save-thread.js';
 import { writeCheckpoint } from './write-checkpoint.js';
-
-/** Beside this file, in the sources as in what is published. */
-const THREAD = new URL(`./save-thread${extname(import.meta.url)}`, import.meta.url);
 
 /** Starting a thread takes about 30 ms of the processor: a run that saves less than this, and once, needs none. */
 const WORTH_A_THREAD = 16 * 2 ** 20;
 
-/**
- * Writes checkpoints, on another thread if that is wanted and possible. The thread keeps the process alive only while
- * it writes.
- */
+/** Writes checkpoints, on another thread if that is wanted and possible. */
 export class CheckpointWriter {
-  #thread: Promise<Worker | undefined> | undefined;
+  #thread: Promise<SaveThread | undefined> | undefined;
   #hasWritten = false;
 
   constructor(
@@ -30,10 +23,8 @@ export class CheckpointWriter {
   async write(job: SaveJob): Promise<SaveOutcome> {
     const thread = await this.#threadFor(job);
     if (!thread) return writeCheckpoint(job);
-    thread.ref();
     try {
-      thread.postMessage(job, memoryOf(job));
-      return (await answerOf(thread)) as SaveOutcome;
+      return await thread.write(job);
     } catch (error) {
       // The next save starts another one.
       this.#thread = undefined;
@@ -41,18 +32,16 @@ export class CheckpointWriter {
         ok: false,
         failure: { kind: 'disk', message: `the thread that writes checkpoints died: ${messageOf(error)}` },
       };
-    } finally {
-      thread.unref();
     }
   }
 
   async close(): Promise<void> {
     const thread = await this.#thread;
     this.#thread = undefined;
-    await thread?.terminate();
+    await thread?.end();
   }
 
-  #threadFor(job: SaveJob): Promise<Worker | undefined> | undefined {
+  #threadFor(job: SaveJob): Promise<SaveThread | undefined> | undefined {
     const bytes = memoryOf(job).reduce((sum, { byteLength }) => sum + byteLength, 0);
     const isWorthIt = this.#hasWritten || bytes >= WORTH_A_THREAD;
     this.#hasWritten = true;
@@ -60,12 +49,9 @@ export class CheckpointWriter {
     return this.#thread;
   }
 
-  async #start(): Promise<Worker | undefined> {
+  async #start(): Promise<SaveThread | undefined> {
     try {
-      const thread = new Worker(THREAD);
-      await answerOf(thread);
-      thread.unref();
-      return thread;
+      return await startThread();
     } catch (error) {
       this.logger.warn(
         `The thread that writes checkpoints could not be started: ${messageOf(error)}. They are written on the main ` +
@@ -73,20 +59,5 @@ export class CheckpointWriter {
       );
       return undefined;
     }
-  }
-}
-
-async function answerOf(thread: Worker): Promise<unknown> {
-  const answered = new AbortController();
-  const { signal } = answered;
-  const died = async () => {
-    const [code] = await once(thread, 'exit', { signal });
-    throw new Error(`it exited with code ${code}`);
-  };
-  try {
-    const [answer] = (await Promise.race([once(thread, 'message', { signal }), died()])) as unknown[];
-    return answer;
-  } finally {
-    answered.abort();
   }
 }

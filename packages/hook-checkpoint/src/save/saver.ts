@@ -1,6 +1,6 @@
-import { basename } from 'node:path';
 import type { HookContext, Snapshot, TrainingState } from '@hookline/hook-api';
 import { finiteOrText } from '@hookline/hook-api/helpers';
+import { basename } from '@hookline/host';
 import { checkpointError } from '../errors.js';
 import type { CheckpointInfo } from '../folder/checkpoint-info.js';
 import type { CheckpointStore } from '../folder/checkpoint-store.js';
