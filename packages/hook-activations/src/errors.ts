@@ -3,6 +3,7 @@ import { HooklineError } from '@hookline/hook-api';
 export type ActivationsErrorCode =
   | 'CACHE_TOO_LARGE'
   | 'CANNOT_CAPTURE'
+  | 'CANNOT_READ_NOW'
   | 'DEBUG_CONDITION'
   | 'DUPLICATE_HOOK'
   | 'HOOK_OPTIONS'

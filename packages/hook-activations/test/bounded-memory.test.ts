@@ -1,4 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
+import { TEST_BACKENDS } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import { type ActivationsOptions, activations, run } from '../src/index.js';
@@ -65,25 +66,22 @@ describe('in training', () => {
     expect(hook.taps.getCapturedStates('capture').map(({ step }) => step)).toEqual([3, 4, 5]);
   });
 
-  test.each(['cpu', 'wasm'] as const)(
-    'on %s a fit with every kind of hook keeps no tensor',
-    async (backend) => {
-      const hook = activations({
-        ...{ every: 1, capture: '**', captureInput: true, store: 'host', debug: '**' },
-        metrics: ['mean', 'dead', 'histogram', 'gradient', 'time'],
-        enableIntervention: true,
-        interventions: [['first', ({ output }) => tf.mul(output, 0.5)]],
-      });
-      const data = { train: { xs: tf.ones([4, 3]), ys: tf.ones([4, 1]) }, epochs: 3 };
-      const { trainer } = await train([hook], 'layers', { backend });
-      await trainer.fit(data);
-      const { numTensors } = tf.memory();
-      await trainer.fit(data);
-      await trainer.fit(data);
-      expect(tf.memory().numTensors).toBe(numTensors);
-      await tf.setBackend('cpu');
-    },
-  );
+  test.each(TEST_BACKENDS)('on %s a fit with every kind of hook keeps no tensor', async (backend) => {
+    const hook = activations({
+      ...{ every: 1, capture: '**', captureInput: true, store: 'host', debug: '**' },
+      metrics: ['mean', 'dead', 'histogram', 'gradient', 'time'],
+      enableIntervention: true,
+      interventions: [['first', ({ output }) => tf.mul(output, 0.5)]],
+    });
+    const data = { train: { xs: tf.ones([4, 3]), ys: tf.ones([4, 1]) }, epochs: 3 };
+    const { trainer } = await train([hook], 'layers', { backend });
+    await trainer.fit(data);
+    const { numTensors } = tf.memory();
+    await trainer.fit(data);
+    await trainer.fit(data);
+    expect(tf.memory().numTensors).toBe(numTensors);
+    await tf.setBackend('cpu');
+  });
 
   test('a run that fails in the middle of a pass leaves no tensor and no tap behind', async () => {
     let isBroken = false;

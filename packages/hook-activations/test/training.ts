@@ -1,5 +1,5 @@
 import type { Hook, Metrics, TrainableModule } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine, TEST_BACKEND } from '@hookline/test-support';
 import { type FitOptions, type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { Blocks, mixed, mlp, numbers } from './models.js';
@@ -54,7 +54,7 @@ export async function train(
     optimizer: { name: 'sgd', lr: 0.05 },
     hooks: [...hooks, reader],
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: false,
     seed: 3,
     logger: collectingLogger(said),

@@ -1,3 +1,4 @@
+import type { HostTensor } from '@hookline/hook-api';
 import type { TapEvent } from '@hookline/layer-taps';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { bytesOf } from '../bytes.js';
@@ -62,13 +63,27 @@ export function capture(
 
 /** Waits for the device where it must; the meter has been read. */
 export function stateOf(entry: CaptureEntry): CapturedState {
-  const { rules, sighting, inputs, outputs, summaries, bytes } = entry;
+  const now = (held: readonly HeldTensor[]) => held.map((each) => each.toHostNow());
+  return stateWith(entry, now(entry.inputs), now(entry.outputs));
+}
+
+/** The same, asynchronously. */
+export async function readState(entry: CaptureEntry): Promise<CapturedState> {
+  const read = (held: readonly HeldTensor[]) => Promise.all(held.map((each) => each.toHost()));
+  return stateWith(entry, ...(await Promise.all([read(entry.inputs), read(entry.outputs)])));
+}
+
+function stateWith(
+  { rules, sighting, summaries, bytes }: CaptureEntry,
+  inputs: HostTensor[],
+  outputs: HostTensor[],
+): CapturedState {
   return {
     id: rules.id,
     layerIndex: rules.layerIndex,
     ...sighting,
-    inputs: inputs.map((each) => each.toHostNow()),
-    outputs: outputs.map((each) => each.toHostNow()),
+    inputs,
+    outputs,
     ...(rules.store === 'statistics' && { statistics: summaries }),
     bytes,
   };

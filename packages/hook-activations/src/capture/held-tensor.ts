@@ -1,6 +1,7 @@
 import type { HostTensor } from '@hookline/hook-api';
 import { floatValues, isHostBackend } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { assertReadsNow } from '../measure/assert-reads-now.js';
 
 /** A captured tensor: on the device, or on the host, or on its way from one to the other. */
 export class HeldTensor {
@@ -26,8 +27,20 @@ export class HeldTensor {
 
   /** Waits for the device where it must. */
   toHostNow(): HostTensor {
+    if (this.#host) return this.#host;
+    assertReadsNow(
+      'getCapturedStates',
+      this.store === 'device'
+        ? 'Use getCapturedTensors and `await tensor.data()`.'
+        : 'Call `await settle()` before it.',
+    );
+    const tensor = this.#tensor!;
+    return this.#settle(tensor, tensor.dataSync());
+  }
+
+  async toHost(): Promise<HostTensor> {
     const tensor = this.#tensor;
-    return this.#host ?? this.#settle(tensor!, tensor!.dataSync());
+    return this.#host ?? this.#settle(tensor!, await tensor!.data());
   }
 
   /** Brings a tensor that is for the host there. One that is dropped meanwhile stays dropped. */

@@ -1,5 +1,6 @@
-import { isHostBackend, samplePositions } from '@hookline/numerics';
+import { canReadNow, isHostBackend, samplePositions } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
+import { assertReadsNow } from './assert-reads-now.js';
 import { type DeviceStatistics, deviceStatistics } from './device-statistics.js';
 import { hostStatistics } from './host-statistics.js';
 import type { Statistics, Wanted } from './statistics.js';
@@ -16,6 +17,11 @@ const MOST_PENDING = 1024;
  */
 export class Meter {
   #pending: Pending[] = [];
+  /** Reads that nobody has waited for yet. */
+  #begun: Promise<void>[] = [];
+  /** How many are under way. */
+  #reads = 0;
+  #generation = 0;
   readonly #positionsOf = samplePositions();
 
   /** `now`: the result is needed before the pass goes on, whatever that costs. */
@@ -30,7 +36,7 @@ export class Meter {
     if (!now) {
       this.#pending.push({ ...measured, done });
       // Nobody has read them: waiting for the device once is better than filling up its memory.
-      if (this.#pending.length >= MOST_PENDING) this.readNow();
+      if (this.#pending.length >= MOST_PENDING) this.#makeRoom();
       return;
     }
     const numbers = measured.numbers.dataSync<'float32'>();
@@ -40,14 +46,14 @@ export class Meter {
 
   /** Reads everything measured since the last time; what is measured meanwhile waits for the next. */
   async read(): Promise<void> {
-    const pending = this.#take();
-    if (pending.length === 0) return;
-    const all = joined(pending);
-    tell(pending, await all.data<'float32'>().finally(() => all.dispose()));
+    const begun = this.#begun;
+    this.#begun = [];
+    await Promise.all([...begun, this.#readPending()]);
   }
 
-  /** The same, synchronously. */
-  readNow(): void {
+  /** The same, synchronously. `what` asks for it, in the words of an error. */
+  readNow(what: string): void {
+    if (this.#reads > 0 || this.#pending.length > 0) assertReadsNow(what, 'Call `await settle()` before it.');
     const pending = this.#take();
     if (pending.length === 0) return;
     const all = joined(pending);
@@ -57,7 +63,34 @@ export class Meter {
   }
 
   dispose(): void {
+    this.#generation++;
     tf.dispose(this.#take().map(({ numbers }) => numbers));
+  }
+
+  #makeRoom(): void {
+    if (canReadNow()) {
+      this.readNow('A measurement');
+      return;
+    }
+    const reading = this.#readPending();
+    reading.catch(() => {}); // the next `read` tells it
+    this.#begun.push(reading);
+  }
+
+  async #readPending(): Promise<void> {
+    const pending = this.#take();
+    if (pending.length === 0) return;
+    const generation = this.#generation;
+    const all = joined(pending);
+    this.#reads++;
+    try {
+      const numbers = await all.data<'float32'>();
+      // What was forgotten meanwhile stays forgotten.
+      if (generation === this.#generation) tell(pending, numbers);
+    } finally {
+      this.#reads--;
+      all.dispose();
+    }
   }
 
   #take(): Pending[] {

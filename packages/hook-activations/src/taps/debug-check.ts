@@ -3,6 +3,7 @@ import { shortNumber } from '@hookline/hook-api/helpers';
 import type { TapEvent, TapGradientEvent } from '@hookline/layer-taps';
 import type { Sighting } from '../capture/captured-state.js';
 import { activationsError } from '../errors.js';
+import { assertReadsNow } from '../measure/assert-reads-now.js';
 import type { Meter } from '../measure/meter.js';
 import { normOf, ONLY_SUMS, type Statistics } from '../measure/statistics.js';
 
@@ -46,6 +47,16 @@ export class DebugCheck {
 
   get findings(): readonly DebugFinding[] {
     return this.#findings;
+  }
+
+  /** Refuses to end a pass by a number that is known only after it. */
+  assertPossible(): void {
+    const { id, action, conditions } = this.rules;
+    if (action === 'record' || !(conditions.nan || conditions.range || conditions.gradient)) return;
+    assertReadsNow(
+      `Debug hook "${id}" with action: '${action}'`,
+      "Use action: 'record' and onFinding, which is called after the pass, or a different backend.",
+    );
   }
 
   output(event: TapEvent, sighting: Sighting): void {

@@ -2,7 +2,7 @@ import { didYouMean } from '@hookline/hook-api';
 import { isModule, type TapHandlers, type TappableModel, tap } from '@hookline/layer-taps';
 import { isHostBackend } from '@hookline/numerics';
 import { getBackend } from '@tensorflow/tfjs-core';
-import { type CaptureEntry, capture, stateOf, tensorsOf } from '../capture/capture-hook.js';
+import { type CaptureEntry, capture, readState, stateOf, tensorsOf } from '../capture/capture-hook.js';
 import { CaptureStore } from '../capture/capture-store.js';
 import type { CapturedState, CapturedTensors, Sighting } from '../capture/captured-state.js';
 import { saveStates } from '../capture/save-states.js';
@@ -169,7 +169,7 @@ export class TapManager {
   /** What a capture hook holds, oldest first, as plain data. Waits for the device where it must: see `settle`. */
   getCapturedStates(id: string): CapturedState[] {
     this.#require(id, 'capture');
-    this.#meter.readNow();
+    this.#meter.readNow('getCapturedStates');
     return this.#store.get(id).map(stateOf);
   }
 
@@ -201,27 +201,27 @@ export class TapManager {
     if (id !== undefined) this.#require(id, 'capture');
     await this.settle();
     const entries = id === undefined ? this.#store.all() : this.#store.get(id);
-    await saveStates(file, entries.map(stateOf));
+    await saveStates(file, await Promise.all(entries.map(readState)));
   }
 
   /** What a monitoring hook measured, oldest first. Waits for the device where it must: see `settle`. */
   getMetrics(id: string): LayerMetrics[] {
     const { monitor } = this.#require(id, 'monitor');
-    this.#meter.readNow();
+    this.#meter.readNow('getMetrics');
     return monitor!.records();
   }
 
   /** The same for the latest pass of each layer only. */
   getLatestMetrics(id: string): LayerMetrics[] {
     const { monitor } = this.#require(id, 'monitor');
-    this.#meter.readNow();
+    this.#meter.readNow('getLatestMetrics');
     return monitor!.latest();
   }
 
   /** What a debug hook found, oldest first. Waits for the device where it must: see `settle`. */
   getFindings(id: string): DebugFinding[] {
     const { check } = this.#require(id, 'debug');
-    this.#meter.readNow();
+    this.#meter.readNow('getFindings');
     return [...check!.findings];
   }
 
@@ -293,8 +293,9 @@ export class TapManager {
     return hook.id;
   }
 
-  #tap({ id, kind, layer, optional = false, handlers: { input, ...handlers } }: RegisteredHook): void {
+  #tap({ id, kind, layer, optional = false, handlers: { input, ...handlers }, check }: RegisteredHook): void {
     const model = this.#model!;
+    check?.assertPossible();
     // A point of a module has no beginning, so a monitor cannot measure its time.
     const takesInput = input && !(kind === 'monitor' && isModule(model));
     const taken = takesInput ? { input, ...handlers } : handlers;

@@ -39,7 +39,7 @@ function measured(
   return found;
 }
 
-afterAll(() => useBackend('cpu'));
+afterAll(() => useBackend());
 
 describe.each([
   ['on cpu', 'cpu', onHost],
@@ -117,7 +117,7 @@ describe.each([
 });
 
 describe('the calls of a layer, taken together', () => {
-  beforeAll(() => useBackend('cpu'));
+  beforeAll(() => useBackend());
   const parts = [VALUES.slice(0, 8), VALUES.slice(8, 40), VALUES.slice(40)];
 
   test('are measured as one tensor of all their values', () => {
