@@ -1,5 +1,6 @@
 import { type Hook, hookFactory, type OptionsSchema } from '@hookline/hook-api';
 import { writeOutput } from '@hookline/hook-api/helpers';
+import { standardOutput } from '@hookline/host';
 import { logHook } from '../session/log-hook.js';
 import { ConsoleBackend, type Print } from './console-backend.js';
 import { type ConsoleLogOptions, schema } from './options.js';
@@ -14,7 +15,8 @@ export const consoleLog: ((options?: ConsoleLogOptions) => Hook) & {
 } = hookFactory(schema, (options) => {
   const { every = 10, metrics, write = toStandardOutput } = options;
   // On one terminal with a bar, which shows each batch. A file, or a rate that was asked for, gets its lines.
-  const yieldsToBar = options.every === undefined && options.write === undefined && process.stdout.isTTY;
+  const yieldsToBar =
+    options.every === undefined && options.write === undefined && standardOutput().isTTY === true;
   return logHook('console-log', () => new ConsoleBackend(write, metrics !== undefined, yieldsToBar), {
     ...options,
     every,
@@ -22,4 +24,4 @@ export const consoleLog: ((options?: ConsoleLogOptions) => Hook) & {
   });
 });
 
-const toStandardOutput: Print = (text, onFailure) => writeOutput(process.stdout, text, onFailure);
+const toStandardOutput: Print = (text, onFailure) => writeOutput(standardOutput(), text, onFailure);

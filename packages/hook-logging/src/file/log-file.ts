@@ -1,8 +1,6 @@
-import { appendFileSync, fsync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { dirname, type FileHandle, flush, mkdir, open, processEvents, readFile } from '@hookline/host';
+import { now } from '#host';
 import { withDeadline } from '../service/with-deadline.js';
 import type { LogRun } from '../session/log-backend.js';
 
@@ -56,7 +54,7 @@ export class LogFile<Item extends { readonly length: number }> {
     this.#format = format;
     this.#run = run;
     this.#closeMs = closeMs;
-    process.on('exit', this.#writeRest);
+    processEvents.on('exit', this.#writeRest);
   }
 
   write(item: Item): void {
@@ -87,7 +85,7 @@ export class LogFile<Item extends { readonly length: number }> {
       await withDeadline(closed, this.#closeMs, problem);
     } finally {
       // Not even at the exit of the process: it would wait for the disk there.
-      process.off('exit', this.#writeRest);
+      processEvents.off('exit', this.#writeRest);
     }
   }
 
@@ -162,13 +160,12 @@ export class LogFile<Item extends { readonly length: number }> {
     const temporary = await open(`${this.#path}.tmp`, 'w');
     try {
       await temporary.writeFile(changed);
-      // By its descriptor: the file handles of Yarn Plug'n'Play have no `sync`.
-      await promisify(fsync)(temporary.fd);
+      await flush(temporary);
     } finally {
       await temporary.close();
     }
     // Not in the background: were it still under way at the exit, it could undo what is written then.
-    renameSync(`${this.#path}.tmp`, this.#path);
+    await now.rename(`${this.#path}.tmp`, this.#path);
     await this.#closeFile();
   }
 
@@ -176,10 +173,10 @@ export class LogFile<Item extends { readonly length: number }> {
   readonly #writeRest = (): void => {
     try {
       if (this.#pending.length === 0) return;
-      mkdirSync(dirname(this.#path), { recursive: true });
-      const isEmpty = !statSync(this.#path, { throwIfNoEntry: false })?.size;
+      now.makeFolder(dirname(this.#path));
+      const isEmpty = now.sizeOf(this.#path) === 0;
       while (!isEmpty && this.#rewriteNow());
-      appendFileSync(this.#path, this.#format.encode(this.#take(), isEmpty));
+      now.append(this.#path, this.#format.encode(this.#take(), isEmpty));
     } catch {
       // Nobody is left to report it to, and an error thrown here would change the exit code.
     }
@@ -188,12 +185,12 @@ export class LogFile<Item extends { readonly length: number }> {
   #rewriteNow(): boolean {
     const change = this.#format.rewrite?.(this.#pending);
     if (!change) return false;
-    const content = readFileSync(this.#path, 'utf8');
+    const content = now.read(this.#path);
     const changed = change(content);
     if (changed === content) return true;
     // Another name than that of a rewrite which may be under way.
-    writeFileSync(`${this.#path}.last.tmp`, changed);
-    renameSync(`${this.#path}.last.tmp`, this.#path);
+    now.write(`${this.#path}.last.tmp`, changed);
+    void now.rename(`${this.#path}.last.tmp`, this.#path);
     return true;
   }
 }
@@ -203,8 +200,9 @@ const LINE_BREAK = 0x0a;
 async function lastByteOf(path: string, size: number): Promise<number | undefined> {
   const file = await open(path, 'r');
   try {
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-    return buffer[0];
+    const last = new Uint8Array(1);
+    await file.read(last, 0, 1, size - 1);
+    return last[0];
   } finally {
     await file.close();
   }

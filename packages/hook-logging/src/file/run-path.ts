@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { RunInfo } from '@hookline/hook-api';
+import { join } from '@hookline/host';
 
 /**
  * A path in the folder of the run; undefined when there is no folder, because the trainer was told to write nothing

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { createLogger, type JsonLogger } from '#host';
 import { LogFile, PLAIN_LINES } from '../file/log-file.js';
 import { pathInRun, stemOf } from '../file/run-path.js';
 import type { LogBackend, LogRun } from '../session/log-backend.js';
@@ -12,7 +12,7 @@ export class JsonBackend implements LogBackend {
   readonly takesHistograms = true;
   #run!: LogRun;
   #file: LogFile<string> | undefined;
-  #logger: Logger | undefined;
+  #logger: JsonLogger | undefined;
 
   constructor(private readonly options: Pick<JsonLogOptions, 'file' | 'level'>) {}
 
@@ -61,17 +61,4 @@ export class JsonBackend implements LogBackend {
     const error = thrown instanceof Error ? thrown : { message: String(thrown) };
     this.#logger?.error({ event: 'error', epoch, step, seconds, error });
   }
-}
-
-function createLogger(file: LogFile<string>, run: string, level: string): Logger {
-  return pino(
-    {
-      level,
-      base: { run },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.err },
-    },
-    file,
-  );
 }

@@ -1,7 +1,7 @@
 import type { Batch, HookContext, Metrics, SharedKey, TensorTree, TrainingState } from '@hookline/hook-api';
 import { sharedKey } from '@hookline/hook-api';
 import { memory, type Tensor } from '@tensorflow/tfjs-core';
-import { GpuWatch } from './gpu-watch.js';
+import { GpuWatch, residentBytes } from '#host';
 
 const meterKey: SharedKey<RunMeter> = sharedKey('hookline.run-meter');
 
@@ -116,8 +116,9 @@ export class RunMeter {
 
 function memoryMetrics(): Metrics {
   const { numTensors, numBytes } = memory();
+  const bytes = residentBytes();
   return {
-    'memory/rss-mib': rounded(process.memoryUsage.rss() / MIB),
+    ...defined({ 'memory/rss-mib': bytes === undefined ? undefined : bytes / MIB }),
     'memory/tensors': numTensors,
     'memory/tensor-mib': rounded(numBytes / MIB),
   };

@@ -1,8 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BoundedAnswer, boundedFetch, messageOf } from '@hookline/hook-api/helpers';
+import { sleep } from '@hookline/host';
+import { sendNow } from '#host';
 import { loggingError } from '../errors.js';
 import { shortText } from '../service/short-text.js';
-import { type Farewell, sendNow } from './send-now.js';
+import type { Farewell } from './farewell.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface MlflowServer {
   /** Of the tracking server; may hold a user name and a password. */
@@ -35,7 +38,7 @@ export class MlflowClient {
   readonly #signal: AbortSignal;
 
   /** Nothing is sent, or tried again, once `signal` is aborted. */
-  constructor(server: MlflowServer, env: NodeJS.ProcessEnv, signal: AbortSignal) {
+  constructor(server: MlflowServer, env: Environment, signal: AbortSignal) {
     this.#server = server;
     this.#signal = signal;
     this.#base = parse(server.uri);
@@ -70,7 +73,7 @@ export class MlflowClient {
       if ('answer' in outcome) return outcome.answer as Answer;
       if (attempt >= retries || !outcome.isWorthRetrying || this.#signal.aborted) throw outcome.error;
       const delay = outcome.waitMs ?? FIRST_DELAY_MS * 2 ** attempt * (0.5 + Math.random());
-      await sleep(Math.min(delay, timeoutMs), undefined, { signal: this.#signal });
+      await sleep(Math.min(delay, timeoutMs), this.#signal);
     }
   }
 
@@ -137,12 +140,15 @@ function parse(uri: string): URL {
 }
 
 /** Found where the clients of MLflow find it: in the environment, or in the address. */
-function authorizationOf({ username, password }: URL, env: NodeJS.ProcessEnv): string | undefined {
-  const basic = (user: string, secret: string) =>
-    `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+function authorizationOf({ username, password }: URL, env: Environment): string | undefined {
+  const basic = (user: string, secret: string) => `Basic ${base64Of(`${user}:${secret}`)}`;
   if (env.MLFLOW_TRACKING_USERNAME && env.MLFLOW_TRACKING_PASSWORD) {
     return basic(env.MLFLOW_TRACKING_USERNAME, env.MLFLOW_TRACKING_PASSWORD);
   }
   if (env.MLFLOW_TRACKING_TOKEN) return `Bearer ${env.MLFLOW_TRACKING_TOKEN}`;
   return username ? basic(decodeURIComponent(username), decodeURIComponent(password)) : undefined;
+}
+
+function base64Of(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '@hookline/hook-api/helpers';
+import { environmentVariables, processEvents } from '@hookline/host';
 import { loggingError } from '../errors.js';
 import { Curves } from '../series/curves.js';
 import { flatConfig, runConfig } from '../service/run-config.js';
@@ -47,7 +48,8 @@ export class MlflowBackend implements LogBackend {
 
   open(run: LogRun): void {
     this.#run = run;
-    const { uri = process.env.MLFLOW_TRACKING_URI, timeoutMs = 10_000, retries = 3 } = this.options;
+    const env = environmentVariables();
+    const { uri = env.MLFLOW_TRACKING_URI, timeoutMs = 10_000, retries = 3 } = this.options;
     if (!uri) {
       throw loggingError(
         'LOG_SERVICE',
@@ -55,9 +57,9 @@ export class MlflowBackend implements LogBackend {
           'MLFLOW_TRACKING_URI',
       );
     }
-    const client = new MlflowClient({ uri, timeoutMs, retries }, process.env, this.#abort.signal);
+    const client = new MlflowClient({ uri, timeoutMs, retries }, env, this.#abort.signal);
     this.#there = new MlflowRun(client);
-    if (run.ctx.state.stage === 'fit') process.on('exit', this.#onExit);
+    if (run.ctx.state.stage === 'fit') processEvents.on('exit', this.#onExit);
     this.#queue(() => this.#begin());
   }
 
@@ -88,7 +90,7 @@ export class MlflowBackend implements LogBackend {
       await withDeadline(this.#sending, timeoutMs, `the MLflow server did not answer within ${timeoutMs} ms`);
     } finally {
       this.#abort.abort();
-      process.off('exit', this.#onExit);
+      processEvents.off('exit', this.#onExit);
     }
   }
 

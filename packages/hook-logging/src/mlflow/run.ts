@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { HookContext } from '@hookline/hook-api';
+import { environmentVariables } from '@hookline/host';
 import { loggingError } from '../errors.js';
 import { type MlflowClient, MlflowError } from './client.js';
 import { chunksOf, type MlflowMetric, type MlflowTag, MOST_METRICS, MOST_PARAMS, tagOf } from './entities.js';
-import type { MlflowPost, UnconfirmedRun } from './send-now.js';
+import type { MlflowPost, UnconfirmedRun } from './farewell.js';
 
 export type MlflowStatus = 'FINISHED' | 'FAILED' | 'KILLED';
 
@@ -15,7 +15,7 @@ export class MlflowRun {
   constructor(private readonly client: MlflowClient) {}
 
   async create({ run }: HookContext, experiment: string | undefined): Promise<void> {
-    const mark = randomUUID();
+    const mark = crypto.randomUUID();
     const tags = {
       'mlflow.runName': run.id,
       'mlflow.source.type': 'LOCAL',
@@ -112,7 +112,7 @@ function textIn(answer: Answer, ...path: string[]): string {
 
 /** Named by the options or the environment; the one that every server has, otherwise. */
 function experimentOf(given: string | undefined): UnconfirmedRun['experiment'] {
-  const { MLFLOW_EXPERIMENT_NAME, MLFLOW_EXPERIMENT_ID } = process.env;
+  const { MLFLOW_EXPERIMENT_NAME, MLFLOW_EXPERIMENT_ID } = environmentVariables();
   const name = given ?? MLFLOW_EXPERIMENT_NAME;
   return name ? { name } : { id: MLFLOW_EXPERIMENT_ID || '0' };
 }

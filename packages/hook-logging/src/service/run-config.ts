@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { HookContext, JsonValue } from '@hookline/hook-api';
+import { join } from '@hookline/host';
+import { now } from '#host';
 
 /** Settings by dotted name. */
 export type FlatConfig = Readonly<Record<string, string | number | boolean>>;
@@ -10,10 +10,10 @@ export function runConfig({ run, state }: HookContext): { [name: string]: JsonVa
   const known = { seed: run.seed, backend: state.backend, parameters: state.modelParams };
   if (run.dir === undefined) return known;
   try {
-    const { config } = JSON.parse(readFileSync(join(run.dir, 'run.json'), 'utf8'));
+    const { config } = JSON.parse(now.read(join(run.dir, 'run.json')));
     return { ...known, ...config };
   } catch {
-    return known; // the trainer writes no record, or cannot
+    return known; // the trainer writes no record, or cannot; a browser cannot read it without waiting
   }
 }
 

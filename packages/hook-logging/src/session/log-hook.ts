@@ -24,6 +24,7 @@ export function logHook(
   return {
     name,
     writes,
+    ranks: 'main',
     // Services have limits of their own, and a disk may be slow.
     timeout: Infinity,
 

@@ -1,5 +1,4 @@
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { hostName, join, thisProcess } from '@hookline/host';
 import { LogFile, type LogFormat } from '../file/log-file.js';
 import { pathInRun, stemOf } from '../file/run-path.js';
 import { Curves } from '../series/curves.js';
@@ -14,7 +13,7 @@ const NAME = 'tensorboard';
 /** TensorBoard reads only files that begin with the version of their format. */
 const EVENT_FILE: LogFormat<Uint8Array> = {
   encode: (records, isEmpty) =>
-    Buffer.concat(isEmpty ? [eventRecord(events.versionEvent(Date.now())), ...records] : records),
+    joined(isEmpty ? [eventRecord(events.versionEvent(Date.now())), ...records] : records),
 };
 
 /** Appends events to a file, one file for each run. */
@@ -86,7 +85,7 @@ function endEvents(record: LogRecord, succeeded: boolean, text: string): Uint8Ar
 /** TensorBoard looks for the first part, and reads the files of a folder in the order of their names. */
 function fileName(hook: string): string {
   const seconds = String(Math.floor(Date.now() / 1000)).padStart(10, '0');
-  return `events.out.tfevents.${seconds}.${hostname()}.${process.pid}.${stemOf(hook, NAME, 'hookline')}`;
+  return `events.out.tfevents.${seconds}.${hostName().replaceAll(':', '-')}.${thisProcess().pid}.${stemOf(hook, NAME, 'hookline')}`;
 }
 
 /** Code, in Markdown. */
@@ -96,4 +95,14 @@ function indented(text: string): string {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importPackage } from '#host';
 import { loggingError } from '../errors.js';
 
 /** The part of a Weights & Biases client that is used; `@wandb/sdk` has it. */
@@ -18,7 +16,7 @@ const PACKAGE = '@wandb/sdk';
 
 /** The client that the project has installed: only some projects need it, so it is not a dependency of this package. */
 export async function importClient(): Promise<WandbClient> {
-  const loaded = await import(pathToFileURL(resolvePackage()).href);
+  const loaded = await importPackage(PACKAGE, notInstalled);
   const client = [loaded, loaded.default, loaded.default?.default].find(
     (each) => typeof each?.init === 'function',
   );
@@ -29,15 +27,11 @@ export async function importClient(): Promise<WandbClient> {
   );
 }
 
-function resolvePackage(): string {
-  try {
-    return createRequire(join(process.cwd(), 'package.json')).resolve(PACKAGE);
-  } catch (error) {
-    throw loggingError(
-      'LOG_SERVICE',
-      `${PACKAGE} is not installed. Install it (npm install ${PACKAGE} graphql), give the hook a "client", or log ` +
-        'with tensorboard and upload its folder with "wandb sync"',
-      error,
-    );
-  }
+function notInstalled(cause: unknown): Error {
+  return loggingError(
+    'LOG_SERVICE',
+    `${PACKAGE} is not installed. Install it (npm install ${PACKAGE} graphql), give the hook a "client", or log ` +
+      'with tensorboard and upload its folder with "wandb sync"',
+    cause,
+  );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { TEST_BACKEND } from '@hookline/test-support';
 import type { FitOptions, FitResult, TrainerOptions } from '@hookline/trainer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JsonLogOptions, jsonLog } from '../../src/index.js';
@@ -50,7 +51,7 @@ test('every event of a run has its line, with the fields that the README documen
     epochs: 1,
     batchesPerEpoch: 40,
     parameters: 17,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     device: 'cpu',
     seed: 3,
   });

@@ -5,8 +5,8 @@ import { samples, tinyRun } from '@hookline/test-runs';
 import { folderPerTest } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { GpuWatch } from '../../src/host/gpu-watch.js';
 import { type LogRecord, logHook } from '../../src/index.js';
-import { GpuWatch } from '../../src/measure/gpu-watch.js';
 import { meterOf, RunMeter } from '../../src/measure/run-meter.js';
 
 const folder = folderPerTest();
