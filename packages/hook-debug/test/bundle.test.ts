@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hook, TensorTree } from '@hookline/hook-api';
-import { tempFolder } from '@hookline/test-support';
+import { TEST_BACKEND, tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { readBundle } from '../src/bundle/read-bundle.js';
@@ -36,7 +36,7 @@ test('the bundle holds the weights of before the bad update, the batch, the rand
   expect(description).toMatchObject({
     format: 'hookline-debug-bundle',
     version: 1,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     run: { seed: 1 },
     finding: { step: 3, batchIndex: 3, loaderName: 'train', loss: 'NaN', layer: { path: 'first' } },
     batch: { xs: 'tensor', ys: 'tensor' },

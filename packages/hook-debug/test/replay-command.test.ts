@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Batch, Hook, TensorTree } from '@hookline/hook-api';
 import { bundledProgram } from '@hookline/test-programs';
-import { tempFolder } from '@hookline/test-support';
+import { itOn, someOf, tempFolder } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -95,7 +95,8 @@ test('hookline replay runs the step again in a process of its own and shows wher
   expect(out).toContain('loss       Infinity, as in the run');
 });
 
-test.each(['cpu', 'wasm'])(
+// The command is another process, which does not have the packages of npm run native.
+itOn('cpu').each(someOf(['wasm', 'cpu'], 1))(
   'on %s the replay has the loss of the run to the last bit, also with dropout and noise',
   async (backend) => {
     const root = await project();

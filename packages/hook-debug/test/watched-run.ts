@@ -1,5 +1,5 @@
 import type { Hook } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine, TEST_BACKEND } from '@hookline/test-support';
 import { type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { chain } from './chain.js';
@@ -41,7 +41,7 @@ export async function watchedRun(
     optimizer: { name: 'sgd', lr: 0.01 },
     hooks: [reader, ...(hooks.includes(PRETEND_DEVICE) ? hooks.map(onDevice) : hooks)],
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: false,
     seed: 1,
     nonFiniteLoss: 'warn', // said aloud, lest the trainer refuse the bad data

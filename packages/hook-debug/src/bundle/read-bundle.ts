@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { HostTensor } from '@hookline/hook-api';
+import { join, readFile, stat } from '@hookline/host';
 import { debugError } from '../errors.js';
 import { BUNDLE_FILES, BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFile } from './bundle-file.js';
 import { decodeTensors } from './tensor-files.js';
@@ -23,7 +21,9 @@ export async function readBundle(folder: string): Promise<Bundle> {
     description: await readDescription(folder),
     model: await tensors(BUNDLE_FILES.model),
     batch: await tensors(BUNDLE_FILES.batch),
-    states: existsSync(join(folder, BUNDLE_FILES.states)) ? await tensors(BUNDLE_FILES.states) : new Map(),
+    states: (await isThere(join(folder, BUNDLE_FILES.states)))
+      ? await tensors(BUNDLE_FILES.states)
+      : new Map(),
   };
 }
 
@@ -55,4 +55,11 @@ async function read(file: string, folder: string): Promise<Uint8Array> {
       cause,
     );
   }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }

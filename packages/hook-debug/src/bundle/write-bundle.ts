@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { Batch, HookContext, SavedRunState, Snapshot } from '@hookline/hook-api';
 import { finiteOrText } from '@hookline/hook-api/helpers';
+import { dirname, join, mkdir } from '@hookline/host';
 import { copyToHost, withoutPrefix } from '@hookline/numerics';
 import { commitFolder } from '@hookline/safetensors/node';
 import type { BatchCheck } from '../check/batch-check.js';

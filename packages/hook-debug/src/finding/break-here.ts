@@ -1,11 +1,5 @@
-import { url } from 'node:inspector';
 import type { AfterBackwardEvent, HookContext } from '@hookline/hook-api';
 import type { Finding } from './finding.js';
-
-/** Whether this process was started for a debugger, such as with `node --inspect`. */
-export function canBreak(): boolean {
-  return url() !== undefined;
-}
 
 /**
  * Pauses in the debugger, where `here` shows what was found. Set `here.goOn = true` in its console to let the run

@@ -21,7 +21,7 @@ export async function diagnose(
     nonFiniteAmong(
       suspects.flatMap((each) => (each.place === place ? [[each.path, tensors[each.path]!]] : [])),
     );
-  const { layer, problem } = firstBadLayer(state, batch.xs);
+  const { layer, problem } = await firstBadLayer(state, batch.xs);
   return {
     step: state.step,
     epoch: state.epoch,

@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
 import type { AfterBackwardEvent, HookContext } from '@hookline/hook-api';
+import { currentFolder, relative } from '@hookline/host';
+import { canBreak, HOW_TO_BREAK } from '#host';
 import type { DebugRules } from '../options.js';
-import { breakHere, canBreak } from './break-here.js';
+import { breakHere } from './break-here.js';
 import { describeFinding, fieldsOf } from './describe-finding.js';
 import type { Finding } from './finding.js';
 
@@ -23,7 +24,7 @@ export function reportFinding(
 
 function replaySentence(bundle: string | undefined): string | undefined {
   if (bundle === undefined) return undefined;
-  const folder = relative(process.cwd(), bundle) || '.';
+  const folder = relative(currentFolder(), bundle) || '.';
   return `Replay it: npx hookline replay ${folder} --model <file>#<export>.`;
 }
 
@@ -35,5 +36,5 @@ function consequence(finding: Finding, nan: DebugRules['nan'], breaks: boolean):
     finding.weights.length > 0
       ? 'The run stops.'
       : 'The run stops; this update is skipped, so the weights are as they were before the batch.';
-  return nan === 'break' ? `${stop} No debugger is attached: start node with --inspect.` : stop;
+  return nan === 'break' ? `${stop} No debugger is attached: ${HOW_TO_BREAK}.` : stop;
 }

@@ -1,5 +1,5 @@
-import type { Tensor } from '@tensorflow/tfjs-core';
 import { countNonFinite, type NonFiniteValues } from '../check/non-finite-values.js';
+import type { ReadOutput } from './held-outputs.js';
 
 /** The outputs of one layer in a forward pass, all its uses together. */
 export interface LayerRange {
@@ -17,20 +17,19 @@ export class LayerRanges {
   readonly #ranges = new Map<string, LayerRange>();
   #firstBad: string | undefined;
 
-  /** Inside the pass: reads the output at once. */
-  add(path: string, callIndex: number, output: Tensor): void {
-    const values = output.dataSync();
+  add({ path, callIndex, shape, values }: ReadOutput): void {
     const known = this.#ranges.get(path);
     let [min, max] = [known?.min ?? Number.NaN, known?.max ?? Number.NaN];
-    for (const value of values) {
-      if (!Number.isFinite(value)) continue;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (typeof value !== 'number' || !Number.isFinite(value)) continue;
       if (!(value >= min)) min = value;
       if (!(value <= max)) max = value;
     }
-    const found = known?.bad ? undefined : countNonFinite(path, values, output.shape);
+    const found = known?.bad ? undefined : countNonFinite(path, values, shape);
     const bad = known?.bad ?? (found && { ...found, callIndex });
     if (bad) this.#firstBad ??= path;
-    this.#ranges.set(path, { path, shape: output.shape, min, max, bad });
+    this.#ranges.set(path, { path, shape, min, max, bad });
   }
 
   all(): LayerRange[] {

@@ -6,6 +6,7 @@ import { type Bundle, readBundle } from '../bundle/read-bundle.js';
 import { HeldWeights } from '../check/held-weights.js';
 import { nonFiniteAmong } from '../check/non-finite-values.js';
 import { debugError } from '../errors.js';
+import { HeldOutputs } from './held-outputs.js';
 import { LayerRanges } from './layer-ranges.js';
 import { loadWeights, trainedOf, weightsOf } from './load-weights.js';
 import { type ReplayReport, replayReport } from './replay-report.js';
@@ -41,12 +42,14 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
   loadWeights(weights, bundle.model);
   const batch = batchOf(bundle);
   const held = new HeldWeights(weights);
+  const outputs = new HeldOutputs();
   try {
-    const ranges = new LayerRanges();
-    const pass = () => runPass(model, batch, options, ranges);
+    const pass = () => runPass(model, batch, options, outputs);
     const { random } = bundle.description.state;
     const saved = { random: random ? [...random] : null, states: bundle.states };
     const { loss, gradients } = await readPass(model, options.within ? options.within(saved, pass) : pass());
+    const ranges = new LayerRanges();
+    for await (const output of outputs.read()) ranges.add(output);
     return replayReport({
       original: bundle.description.finding,
       originalLoss: numberOf(bundle.description.loss),
@@ -62,6 +65,7 @@ export async function replay(folder: string, options: ReplayOptions): Promise<Re
     // A pass changes moving averages; the model keeps the weights of the bundle.
     held.putBack();
     held.release();
+    outputs.release();
     tf.dispose(batchItems(batch).map(([, tensor]) => tensor));
   }
 }
@@ -85,8 +89,8 @@ function numberOf(value: number | string | undefined): number | undefined {
 type PassResult = ReturnType<typeof tf.variableGrads> | undefined;
 
 /** Forward and, where the loss is known, backward; synchronous, as it is in training. */
-function runPass(model: Model, batch: Batch, options: ReplayOptions, ranges: LayerRanges): PassResult {
-  const forward = () => tappedForward(model, batch.xs, (...output) => ranges.add(...output));
+function runPass(model: Model, batch: Batch, options: ReplayOptions, outputs: HeldOutputs): PassResult {
+  const forward = () => tappedForward(model, batch.xs, (...output) => outputs.add(...output));
   const lossOf = options.loss ?? ownLossOf(model);
   if (!lossOf) {
     onTape(forward);
