@@ -1,190 +1,133 @@
-// Everything that comes from a run is set as text, never as HTML.
+import { controls, drawCards } from './cards.js';
+import { clearCharts, drawCharts, settings } from './charts.js';
+import { byId, make } from './dom.js';
+import { taken } from './points.js';
+import { eventsOf, listedRuns } from './server.js';
 
-const COLORS = ['#3b8ff3', '#e8743b', '#2fa36b', '#a56eff', '#d4408e', '#12a5a0', '#b8941f', '#7d8aa5'];
-const token = new URLSearchParams(location.search).get('token') ?? '';
-const element = (/** @type {string} */ id) => document.getElementById(id);
+/** @typedef {import('./points.js').ShownRun} ShownRun */
 
-/** By id: the latest message, and points by name. */
-const runs = new Map();
-/** By metric: the figure and its chart. */
-const charts = new Map();
-const observer = new ResizeObserver(() => {
-  for (const { plot, figure } of charts.values()) plot.setSize(sizeIn(figure));
-});
+const LIST_MS = 5_000;
+const MOST_SHOWN = 8;
+
+/** By folder. */
+const runs = /** @type {Map<string, ShownRun>} */ (new Map());
+/** @type {string[]} */
 let shown = [];
+/** @type {EventSource | undefined} */
 let events;
+let isDrawn = true;
 
-const known = await get('runs');
-shown = [known.run ?? known.runs[0]].filter(Boolean);
-element('verbs').hidden = !known.canAct;
-listRuns();
-connect();
-if (known.canAct) {
-  listHooks();
-  setInterval(listHooks, 2000);
+await refreshList();
+setInterval(() => {
+  if (!document.hidden) void refreshList();
+}, LIST_MS);
+
+const smoothing = /** @type {HTMLInputElement} */ (byId('smoothing'));
+smoothing.oninput = () => {
+  settings.smoothing = Number(smoothing.value);
+  byId('smoothing-value').textContent = smoothing.value;
+  draw();
+};
+const log = /** @type {HTMLInputElement} */ (byId('log-scale'));
+log.onchange = () => {
+  settings.isLog = log.checked;
+  draw();
+};
+const filter = /** @type {HTMLInputElement} */ (byId('filter'));
+filter.oninput = () => {
+  settings.filter = filter.value;
+  draw();
+};
+document.addEventListener('redraw', draw);
+
+async function refreshList() {
+  try {
+    const { runs: listed, run, folder } = await listedRuns();
+    const isFirst = events === undefined;
+    const [newest] = listed;
+    if (isFirst && newest) shown = [run ?? newest.id];
+    byId('empty').hidden = listed.length > 0;
+    byId('folder').textContent = folder;
+    const box = byId('runs');
+    const signature = JSON.stringify([listed, shown]);
+    // The list is left alone while nothing has changed: somebody may be going through it with the keyboard.
+    if (box.dataset.signature !== signature) {
+      box.dataset.signature = signature;
+      box.replaceChildren(...listed.map(({ id, status }) => runBox(id, status)));
+    }
+    if (isFirst && shown.length > 0) connect();
+  } catch (error) {
+    byId('connection').textContent = error instanceof Error ? error.message : String(error);
+  }
 }
 
-for (const button of element('verbs').querySelectorAll('button')) {
-  const { verb, factor } = button.dataset;
-  button.addEventListener('click', () =>
-    act({ verb, ...(factor && { factor: Number(factor) }) }, button.textContent),
-  );
-}
-
-async function get(/** @type {string} */ path) {
-  const response = await fetch(path, { headers: { 'x-hookline-token': token } });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}
-
-async function act(content, words) {
-  const response = await fetch('act', {
-    method: 'POST',
-    headers: { 'x-hookline-token': token },
-    body: JSON.stringify(content),
-  });
-  element('answer').textContent = response.ok ? `${words}: asked for` : await response.text();
-}
-
-function listRuns() {
-  const boxes = known.runs.map((id) => {
-    const label = document.createElement('label');
-    const box = Object.assign(document.createElement('input'), {
-      type: 'checkbox',
-      checked: shown.includes(id),
-    });
-    box.addEventListener('change', () => {
-      shown = box.checked ? [...shown, id].slice(-8) : shown.filter((each) => each !== id);
-      connect();
-    });
-    label.append(box, ` ${id}`);
-    return label;
-  });
-  element('runs').replaceChildren(...boxes);
+/**
+ * @param {string} id
+ * @param {string} status
+ */
+function runBox(id, status) {
+  const box = make('input', { type: 'checkbox', checked: shown.includes(id) });
+  box.onchange = () => {
+    shown = box.checked ? [...shown, id].slice(-MOST_SHOWN) : shown.filter((each) => each !== id);
+    connect();
+    void refreshList();
+  };
+  return make('label', {}, box, ` ${id} `, make('span', { className: `status ${status}` }, status));
 }
 
 function connect() {
   events?.close();
   runs.clear();
-  for (const { figure } of charts.values()) figure.remove();
-  charts.clear();
-  const query = new URLSearchParams([['token', token], ...shown.map((id) => ['run', id])]);
-  events = new EventSource(`events?${query}`);
-  events.onopen = () => (element('connection').textContent = 'live');
-  events.onerror = () => (element('connection').textContent = 'the run or its server is gone; trying again');
-  events.addEventListener('run', ({ data }) => take(JSON.parse(data)));
-}
-
-function take(message) {
-  const run = message.isWhole ? { points: new Map() } : (runs.get(message.id) ?? { points: new Map() });
-  for (const [name, [steps, values]] of Object.entries(message.series)) {
-    const points = run.points.get(name) ?? [[], []];
-    points[0].push(...steps);
-    points[1].push(...values);
-    run.points.set(name, points);
-  }
-  runs.set(message.id, { ...message, points: run.points });
+  controls.clear();
+  clearCharts();
   draw();
+  events = eventsOf(shown);
+  events.onopen = () => {
+    byId('connection').textContent = 'live';
+  };
+  events.onerror = () => {
+    byId('connection').textContent = 'The run or its server is gone; trying again.';
+  };
+  events.addEventListener('run', ({ data }) => {
+    /** @type {import('./points.js').RunMessage} */
+    const message = JSON.parse(data);
+    runs.set(message.folder, taken(runs.get(message.folder), message));
+    draw();
+  });
+  events.addEventListener('controls', ({ data }) => {
+    /** @type {import('./points.js').ControlsMessage} */
+    const { folder, hooks } = JSON.parse(data);
+    controls.set(folder, hooks);
+    draw();
+  });
 }
 
-/** `train/loss`, `val/loss` and `batch/loss` share a chart; other names have one each. */
-function chartOf(name) {
-  return /^(train|val|batch|test)\//.test(name) ? name.slice(name.lastIndexOf('/') + 1) : name;
-}
-
+/** Once for all that comes in within a moment. A timer and not a frame: a tab in the background has no frames. */
 function draw() {
-  element('states').replaceChildren(
-    ...[...runs.values()].map(({ id, status, stopReason, epochs, plannedEpochs }) => {
-      const item = document.createElement('li');
-      const planned = plannedEpochs ? ` of ${plannedEpochs}` : '';
-      item.textContent = `${id}: ${status}${stopReason ? ` (${stopReason})` : ''}, epoch ${epochs}${planned}`;
-      return item;
+  if (!isDrawn) return;
+  isDrawn = false;
+  setTimeout(() => {
+    isDrawn = true;
+    const all = shown.flatMap((folder) => runs.get(folder) ?? []);
+    drawCards(all);
+    drawCharts(all);
+    drawLog(all);
+  }, 16);
+}
+
+/** @param {readonly ShownRun[]} all */
+function drawLog(all) {
+  const hasPoints = all.some(({ points }) => points.size > 0);
+  byId('waiting').hidden = all.length === 0 || hasPoints;
+  byId('settings').hidden = !hasPoints;
+  const entries = all.flatMap(({ id, warnings }) =>
+    warnings.map(({ step, hook, message }) => {
+      const where = `${all.length > 1 ? `${id} ` : ''}step ${step}${hook ? ` [${hook}]` : ''}`;
+      return make('li', {}, make('b', {}, where), ` ${message}`);
     }),
   );
-  const names = new Map();
-  for (const run of runs.values()) {
-    for (const name of run.points.keys())
-      names.set(chartOf(name), new Set([...(names.get(chartOf(name)) ?? []), name]));
-  }
-  for (const [title, group] of names) drawChart(title, [...group]);
-  drawLog();
-}
-
-function drawChart(title, names) {
-  const lines = [...runs.values()].flatMap((run) =>
-    names.filter((name) => run.points.has(name)).map((name) => ({ run, name, points: run.points.get(name) })),
-  );
-  const data = uPlot.join(lines.map(({ points }) => points));
-  const labels = lines.map(({ run, name }) => (runs.size > 1 ? `${run.id} ${name}` : name));
-  const key = labels.join('\n');
-  const chart = charts.get(title);
-  if (chart?.key === key) {
-    chart.plot.setData(data);
-    chart.figure.dataset.points = String(data[0].length);
-    return;
-  }
-  const figure = chart?.figure ?? document.createElement('figure');
-  const caption = document.createElement('figcaption');
-  caption.textContent = title;
-  figure.replaceChildren(caption);
-  if (!chart) element('charts').append(figure);
-  const ink = getComputedStyle(document.body).getPropertyValue('--soft');
-  const grid = { stroke: getComputedStyle(document.body).getPropertyValue('--line') };
-  const series = labels.map((label, at) => ({
-    // The legend of uPlot takes text: it is set as such.
-    label,
-    stroke: COLORS[at % COLORS.length],
-    width: lines[at].name.startsWith('batch/') ? 1 : 2,
-    alpha: lines[at].name.startsWith('batch/') ? 0.45 : 1,
-    spanGaps: true,
-  }));
-  const axes = [
-    { stroke: ink, grid },
-    { stroke: ink, grid, size: 60 },
-  ];
-  const plot = new uPlot(
-    { ...sizeIn(figure), scales: { x: { time: false } }, axes, series: [{ label: 'step' }, ...series] },
-    data,
-    figure,
-  );
-  figure.dataset.points = String(data[0].length);
-  if (!chart) observer.observe(figure);
-  charts.set(title, { key, plot, figure });
-}
-
-function sizeIn(figure) {
-  return { width: Math.max(figure.clientWidth - 30, 260), height: 240 };
-}
-
-function drawLog() {
-  const entries = [...runs.values()].flatMap(({ warnings }) => warnings);
-  element('log').hidden = entries.length === 0;
-  element('log')
+  byId('log').hidden = entries.length === 0;
+  byId('log')
     .querySelector('ol')
-    .replaceChildren(
-      ...entries.reverse().map(({ step, hook, message }) => {
-        const item = document.createElement('li');
-        item.textContent = `step ${step}${hook ? ` [${hook}]` : ''} ${message}`;
-        return item;
-      }),
-    );
-}
-
-async function listHooks() {
-  const hooks = await get('hooks').catch(() => []);
-  element('hooks').hidden = hooks.length === 0;
-  element('hooks')
-    .querySelector('tbody')
-    .replaceChildren(
-      ...hooks.map(({ name, calls, milliseconds, isOn }) => {
-        const row = document.createElement('tr');
-        const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: isOn });
-        box.setAttribute('aria-label', `${name} is on`);
-        box.addEventListener('change', () => act({ verb: 'switch', hook: name, on: box.checked }, name));
-        for (const text of [name, calls, `${Number(milliseconds.toPrecision(3))} ms`])
-          row.insertCell().textContent = text;
-        row.insertCell().append(box);
-        return row;
-      }),
-    );
+    ?.replaceChildren(...entries.reverse());
 }

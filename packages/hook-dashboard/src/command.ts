@@ -12,8 +12,8 @@ export const command: Command = {
   --port <number>   by default a free one
   --host <address>  by default 127.0.0.1, which only this machine can reach
 
-The page follows runs that are being trained, by any process. To stop a run, validate, save or scale its learning
-rate from the page, switch the hook on in the run: hookline train --set hooks.dashboard=true
+The page follows runs that are being trained, by any process. Runs that were started with hookline train --dashboard,
+by the same user on this machine, can be stopped, validated, saved and tuned from it; the others are only shown.
 `,
   async run(args, write) {
     const { folder, port, host } = parsed(args);

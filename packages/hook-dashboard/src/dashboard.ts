@@ -3,6 +3,7 @@ import { messageOf } from '@hookline/hook-api/helpers';
 import { controlsOf } from './controls.js';
 import { type DashboardOptions, schema } from './options.js';
 import { type Dashboard, openDashboard } from './server/open-dashboard.js';
+import { announce } from './server/remote-controls.js';
 
 /**
  * Shows the run on a live page on this machine while it trains, with verbs to act on it.
@@ -15,6 +16,7 @@ export const dashboard: ((options?: DashboardOptions) => Hook) & {
 
 function createHook(options: DashboardOptions): Hook {
   let open: Dashboard | undefined;
+  let withdraw: (() => Promise<void>) | undefined;
   return {
     name: 'dashboard',
     writes: true,
@@ -28,6 +30,8 @@ function createHook(options: DashboardOptions): Hook {
           run: ctx.run.id,
           controls: controlsOf(ctx),
         });
+        // For the pages of other processes; without it, they only show the run.
+        if (open.address) withdraw = await announce(ctx.run.dir, open.address);
         ctx.logger.info(`The run is shown at ${open.url}`);
       } catch (error) {
         // A port that is taken must not cost the run.
@@ -35,8 +39,9 @@ function createHook(options: DashboardOptions): Hook {
       }
     },
     async teardown() {
+      await withdraw?.();
       await open?.close();
-      open = undefined;
+      open = withdraw = undefined;
     },
   };
 }

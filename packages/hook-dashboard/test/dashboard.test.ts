@@ -66,7 +66,7 @@ function event(url: string, run: string, isWanted: (message: Message) => boolean
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
         for (const block of text.split('\n\n').slice(0, -1)) {
-          const data = /^data: (.*)$/m.exec(block)?.[1];
+          const data = /^event: run\ndata: (.*)$/m.exec(block)?.[1];
           const message = data === undefined ? undefined : (JSON.parse(data) as Message);
           if (!message || !isWanted(message)) continue;
           request.destroy();
@@ -90,7 +90,7 @@ test('a page that is opened late is sent the whole curve of the run', async () =
   let message: Message | undefined;
   const { result } = await visited(async (url) => {
     const { runs } = JSON.parse((await ask(url, `/runs?token=${tokenOf(url)}`)).text);
-    message = await event(url, runs[0], ({ series }) => (series['batch/loss']?.[0].length ?? 0) >= 4);
+    message = await event(url, runs[0].id, ({ series }) => (series['batch/loss']?.[0].length ?? 0) >= 4);
   });
   expect(message).toMatchObject({ id: result.runDir.split('/').at(-1), status: 'running' });
   expect(message!.series['batch/loss']![0]).toEqual([1, 2, 3, 4]);
@@ -101,9 +101,9 @@ test('a page learns how the run ended before the server is gone', async () => {
   await visited(async (url) => {
     const { runs } = JSON.parse((await ask(url, `/runs?token=${tokenOf(url)}`)).text);
     await new Promise<void>((isShown) => {
-      last = event(url, runs[0], ({ status }) => {
+      last = event(url, runs[0].id, ({ status, isWhole }) => {
         isShown();
-        return status === 'completed';
+        return status === 'completed' && isWhole;
       });
     });
   });
@@ -141,7 +141,7 @@ test('a page that never reads does not hold up the run, and the server is gone w
     socket.pause();
     const { runs } = JSON.parse((await ask(address, `/runs?token=${tokenOf(address)}`)).text);
     socket.write(
-      `GET /events?run=${runs[0]}&token=${tokenOf(address)} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`,
+      `GET /events?run=${runs[0].id}&token=${tokenOf(address)} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`,
     );
   });
   expect(result.status).toBe('completed');

@@ -25,10 +25,10 @@ const act = (headers: Record<string, string>, body = '{"verb":"stop"}') =>
 
 test('who has the address sees the page and may act', async () => {
   expect((await ask(dashboard.url, `/?token=${token}`)).text).toContain('<title>Hookline</title>');
-  for (const file of ['/app.js', '/style.css', '/uplot.js', '/uplot.css']) {
+  for (const file of ['/app.js', '/cards.js', '/style.css', '/uplot.js', '/uplot.css']) {
     expect((await ask(dashboard.url, file)).status).toBe(200);
   }
-  expect((await ask(dashboard.url, `/runs?token=${token}`)).text).toContain('"runs":["a"]');
+  expect((await ask(dashboard.url, `/runs?token=${token}`)).text).toContain('"id":"a","status":"completed"');
   expect((await act({ 'x-hookline-token': token })).status).toBe(204);
   expect(acts).toEqual([{ verb: 'stop' }]);
 });

@@ -21,7 +21,7 @@ test('what waits for a page that does not read is bounded, and it gets everythin
   const [slow, quick] = [new PassThrough(), new PassThrough()];
   let read = '';
   quick.on('data', (data) => (read += data));
-  const feed = new RunFeed(run, 1, () => {});
+  const feed = new RunFeed(run, { everyMs: 1, controls: async () => undefined, onEmpty: () => {} });
   for (const page of [slow, quick]) feed.join(page as unknown as ServerResponse);
   for (let round = 0; round < 10; round++) {
     const before = read.length;

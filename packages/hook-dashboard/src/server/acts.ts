@@ -4,27 +4,40 @@ export type Act =
   | { readonly verb: 'scale-lr'; readonly factor: number }
   | { readonly verb: 'switch'; readonly hook: string; readonly on: boolean };
 
-/** The run of this process, as far as the page may act on it. */
+/** A hook as the page shows it. */
+export interface ShownHook {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly calls: number;
+  readonly milliseconds: number;
+}
+
+/** A run that is being trained, as far as the page may act on it. */
 export interface Controls {
-  hooks(): readonly {
-    readonly name: string;
-    readonly isOn: boolean;
-    readonly calls: number;
-    readonly milliseconds: number;
-  }[];
+  hooks(): readonly ShownHook[] | Promise<readonly ShownHook[]>;
   /** Whether it was done. */
-  act(act: Act): boolean;
+  act(act: Act): boolean | Promise<boolean>;
+}
+
+/** An act, and the run that it is for; without one it is the run of this process. */
+export interface AskedAct {
+  readonly act: Act;
+  readonly run: string | undefined;
 }
 
 /** Undefined for anything that is not an act. */
-export function parseAct(text: string): Act | undefined {
-  let content: Record<string, unknown>;
+export function parseAct(text: string): AskedAct | undefined {
   try {
-    content = Object(JSON.parse(text)) as Record<string, unknown>;
+    const content = Object(JSON.parse(text)) as Record<string, unknown>;
+    const { run } = content;
+    const act = actOf(content);
+    return act && (run === undefined || typeof run === 'string') ? { act, run } : undefined;
   } catch {
     return undefined;
   }
-  const { verb, factor, hook, on } = content;
+}
+
+function actOf({ verb, factor, hook, on }: Record<string, unknown>): Act | undefined {
   if (verb === 'stop' || verb === 'validate' || verb === 'checkpoint') return { verb };
   // A factor beyond this is a slip of the finger.
   const isFactor = typeof factor === 'number' && factor >= 0.001 && factor <= 1000;

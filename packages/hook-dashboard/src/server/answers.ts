@@ -5,7 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { findRuns } from '@hookline/run-view';
 import { type Controls, parseAct } from './acts.js';
 import { type Door, refusal } from './guard.js';
+import { remoteControls } from './remote-controls.js';
 import { RunFeed } from './run-feed.js';
+import { RunList } from './run-list.js';
 
 export interface AnswerOptions {
   readonly run?: string | undefined;
@@ -21,8 +23,13 @@ const require = createRequire(import.meta.url);
 /** Files of the page, and of the library that draws its charts. Nothing else on the disk is served. */
 const FILES: Readonly<Record<string, readonly [type: string, path: () => string]>> = {
   '/': ['text/html', () => pageFile('index.html')],
-  '/app.js': ['text/javascript', () => pageFile('app.js')],
   '/style.css': ['text/css', () => pageFile('style.css')],
+  ...Object.fromEntries(
+    ['app', 'cards', 'charts', 'dom', 'plot', 'points', 'server'].map((name) => [
+      `/${name}.js`,
+      ['text/javascript', () => pageFile(`${name}.js`)] as const,
+    ]),
+  ),
   '/uplot.js': ['text/javascript', () => require.resolve('uplot/dist/uPlot.iife.min.js')],
   '/uplot.css': ['text/css', () => require.resolve('uplot/dist/uPlot.min.css')],
 };
@@ -49,10 +56,33 @@ export function answerer(
   const feeds = new Map<string, RunFeed>();
   let pages = 0;
 
+  const list = new RunList(folder);
+
+  /** Of the run of this process, or of one that another process trains. */
+  const controlsOf = async (path: string): Promise<Controls | undefined> =>
+    basename(path) === run ? controls : remoteControls(path);
+
   const feedOf = (path: string): RunFeed => {
-    const feed = feeds.get(path) ?? new RunFeed(path, everyMs, () => feeds.delete(path));
+    const options = { everyMs, controls: () => controlsOf(path), onEmpty: () => feeds.delete(path) };
+    const feed = feeds.get(path) ?? new RunFeed(path, options);
     feeds.set(path, feed);
     return feed;
+  };
+
+  const act = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    if (body === undefined) {
+      response.once('finish', () => request.destroy());
+      return end(response, 413, 'That is more than an act needs.');
+    }
+    const asked = parseAct(body);
+    if (!asked) return end(response, 400, 'That is not something that can be asked for.');
+    const isOwn = asked.run === undefined || asked.run === run;
+    const other = isOwn ? undefined : (await findRuns(folder)).find((path) => basename(path) === asked.run);
+    const target = isOwn ? controls : other && (await controlsOf(other));
+    if (!target) return end(response, 409, 'This run cannot be acted on from here.');
+    const isDone = await target.act(asked.act);
+    return isDone ? end(response, 204, '') : end(response, 409, 'The run cannot do that.');
   };
 
   const stream = async (url: URL, response: ServerResponse): Promise<void> => {
@@ -76,14 +106,11 @@ export function answerer(
     if (refused !== undefined && !(refused === 401 && isOurs && request.method === 'GET')) {
       return end(response, refused, REASONS[refused]!);
     }
-    if (request.method === 'POST' && pathname === '/act') return act(request, response, controls);
+    if (request.method === 'POST' && pathname === '/act') return act(request, response);
     if (request.method !== 'GET') return end(response, 405, 'Only GET, and POST to /act.');
     if (Object.hasOwn(FILES, pathname)) return file(response, FILES[pathname]!);
-    if (pathname === '/runs') {
-      const runs = (await findRuns(folder)).map((path) => basename(path)).reverse();
-      return json(response, { runs, run, canAct: controls !== undefined });
-    }
-    if (pathname === '/hooks') return json(response, controls?.hooks() ?? []);
+    if (pathname === '/runs') return json(response, { runs: await list.read(), run, folder });
+    if (pathname === '/hooks') return json(response, (await controls?.hooks()) ?? []);
     if (pathname === '/events') return stream(url, response);
     return end(response, 404, 'There is nothing here.');
   };
@@ -107,23 +134,14 @@ const REASONS: Readonly<Record<number, string>> = {
   421: 'This server is not known by that name.',
 };
 
-async function act(
-  request: IncomingMessage,
-  response: ServerResponse,
-  controls: Controls | undefined,
-): Promise<void> {
+/** Undefined when it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   let body = '';
   for await (const chunk of request) {
     body += chunk;
-    if (body.length > LARGEST_BODY) {
-      response.once('finish', () => request.destroy());
-      return end(response, 413, 'That is more than an act needs.');
-    }
+    if (body.length > LARGEST_BODY) return undefined;
   }
-  const wanted = parseAct(body);
-  if (!wanted) return end(response, 400, 'That is not something that can be asked for.');
-  if (!controls) return end(response, 409, 'No run of this process can be acted on.');
-  return controls.act(wanted) ? end(response, 204, '') : end(response, 409, 'The run cannot do that.');
+  return body;
 }
 
 async function file(response: ServerResponse, [type, path]: (typeof FILES)[string]): Promise<void> {

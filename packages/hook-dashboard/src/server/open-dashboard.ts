@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Controls } from './acts.js';
 import { answerer } from './answers.js';
+import type { Address } from './remote-controls.js';
 
 export interface ServeOptions {
   /** Default 0: a free one. */
@@ -21,10 +22,14 @@ export interface ServeOptions {
 export interface Dashboard {
   /** With the token: who has this address may see the runs and act on them. */
   readonly url: string;
+  /** How a program on this machine reaches it; undefined where it does not listen here. */
+  readonly address: Address | undefined;
   close(): Promise<void>;
 }
 
 const MOST_CONNECTIONS = 100;
+/** What answers at 127.0.0.1 too. */
+const LOCAL: readonly string[] = ['127.0.0.1', 'localhost', '0.0.0.0', '::'];
 
 /** Serves the runs in a folder. It does not keep the process alive on its own account: close it. */
 export async function openDashboard(folder: string, options: ServeOptions = {}): Promise<Dashboard> {
@@ -45,6 +50,7 @@ export async function openDashboard(folder: string, options: ServeOptions = {}):
     ...new Set([name, '127.0.0.1', 'localhost', '[::1]'].map((each) => `${each}:${taken}`.toLowerCase())),
   );
   return {
+    address: LOCAL.includes(host) ? { port: taken, token } : undefined,
     url: `http://${name}:${taken}/?token=${token}`,
     close: async () => {
       await close();

@@ -1,11 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { follow, type RunView, readRun } from '@hookline/run-view';
-import { News, type RunMessage, wholeMessage } from './run-message.js';
+import type { Controls } from './acts.js';
+import { type ControlsMessage, News, type RunMessage, wholeMessage } from './run-message.js';
 
 /** A page that does not read what it was sent gets nothing more until it has. */
 const MOST_UNREAD = 2 ** 20;
 const PATIENCE_MS = 500;
+/** Costs of hooks and whether the run can be acted on are looked at as often. */
+const CONTROLS_MS = 2_000;
+
+export interface FeedOptions {
+  readonly everyMs: number;
+  readonly controls: () => Promise<Controls | undefined>;
+  readonly onEmpty: () => void;
+}
 
 /** What happens in one run, to every page that shows it. One look at the folder serves all pages. */
 export class RunFeed {
@@ -15,19 +24,21 @@ export class RunFeed {
   readonly #news = new News();
   readonly #abort = new AbortController();
   #latest: RunView | undefined;
+  #controls: string | undefined;
 
   constructor(
     private readonly folder: string,
-    private readonly everyMs: number,
-    private readonly onEmpty: () => void,
+    private readonly options: FeedOptions,
   ) {
     void this.#follow();
+    void this.#watchControls();
   }
 
   join(page: ServerResponse): void {
     this.#pages.add(page);
     page.once('close', () => this.#leave(page));
-    if (this.#latest) page.write(textOf(wholeMessage(this.#latest)));
+    if (this.#latest) page.write(textOf('run', wholeMessage(this.#latest)));
+    if (this.#controls !== undefined) page.write(this.#controls);
   }
 
   close(): void {
@@ -38,7 +49,7 @@ export class RunFeed {
   async finish(): Promise<void> {
     this.close();
     if (this.#pages.size === 0) return;
-    const last = textOf(wholeMessage(await readRun(this.folder)));
+    const last = textOf('run', wholeMessage(await readRun(this.folder)));
     const told = [...this.#pages].map((page) => new Promise<void>((resolve) => page.end(last, resolve)));
     await Promise.race([Promise.all(told), sleep(PATIENCE_MS)]);
   }
@@ -48,17 +59,39 @@ export class RunFeed {
     this.#behind.delete(page);
     if (this.#pages.size > 0) return;
     this.close();
-    this.onEmpty();
+    this.options.onEmpty();
   }
 
   async #follow(): Promise<void> {
-    for await (const view of follow(this.folder, { everyMs: this.everyMs, signal: this.#abort.signal })) {
-      const isFirst = this.#latest === undefined;
+    const { everyMs } = this.options;
+    for await (const view of follow(this.folder, { everyMs, signal: this.#abort.signal })) {
+      // A run that turns out to continue another one begins earlier than it seemed.
+      const isWhole = this.#latest?.earlier.length !== view.earlier.length;
       this.#latest = view;
-      if (isFirst) this.#news.skip(view);
+      if (isWhole) this.#news.skip(view);
       // Once, however many pages there are.
-      const text = textOf(isFirst ? wholeMessage(view) : this.#news.of(view));
+      const text = textOf('run', isWhole ? wholeMessage(view) : this.#news.of(view));
       for (const page of this.#pages) this.#tell(page, text);
+    }
+  }
+
+  /** Once for all pages; they are told when something has changed. */
+  async #watchControls(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      const hooks = await this.#hooks();
+      const text = textOf('controls', { folder: this.folder.split(/[\\/]/).at(-1)!, hooks });
+      if (text !== this.#controls) for (const page of this.#pages) this.#tell(page, text);
+      this.#controls = text;
+      await sleep(CONTROLS_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #hooks(): Promise<ControlsMessage['hooks']> {
+    try {
+      return (await (await this.options.controls())?.hooks()) ?? null;
+    } catch {
+      return null;
     }
   }
 
@@ -68,10 +101,11 @@ export class RunFeed {
       this.#behind.add(page);
       return;
     }
-    page.write(this.#behind.delete(page) ? textOf(wholeMessage(this.#latest!)) : text);
+    if (!this.#behind.delete(page)) page.write(text);
+    else if (this.#latest) page.write(textOf('run', wholeMessage(this.#latest)));
   }
 }
 
-function textOf(message: RunMessage): string {
-  return `event: run\ndata: ${JSON.stringify(message)}\n\n`;
+function textOf(event: string, message: RunMessage | ControlsMessage): string {
+  return `event: ${event}\ndata: ${JSON.stringify(message)}\n\n`;
 }

@@ -1,11 +1,25 @@
+import { basename } from 'node:path';
 import { type RunView, thin } from '@hookline/run-view';
+import type { ShownHook } from './acts.js';
 
 /** A message to the page about a run: everything, or what is new since the last message. */
 export interface RunMessage {
   readonly id: string;
+  /** The name of its folder, by which pages ask for it. */
+  readonly folder: string;
   readonly isWhole: boolean;
   readonly status: string;
   readonly stopReason?: string | undefined;
+  readonly failure?: string | undefined;
+  readonly startedAt?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly backend?: string | undefined;
+  readonly parameters?: number | undefined;
+  readonly best?: { readonly metric: string; readonly value: number; readonly epoch: number } | undefined;
+  /** What the profiler said. */
+  readonly verdict?: string | undefined;
+  /** Steps at which the run was taken up again. */
+  readonly resumes: readonly number[];
   readonly epochs: number;
   readonly plannedEpochs?: number | undefined;
   readonly warnings: readonly {
@@ -15,6 +29,12 @@ export interface RunMessage {
   }[];
   /** Steps and values by name; a value that is not finite is null. */
   readonly series: Readonly<Record<string, readonly [readonly number[], readonly (number | null)[]]>>;
+}
+
+/** Whether a run can be acted on, and its hooks with what they cost so far; null where it cannot. */
+export interface ControlsMessage {
+  readonly folder: string;
+  readonly hooks: readonly ShownHook[] | null;
 }
 
 const MOST_SERIES = 100;
@@ -56,10 +76,19 @@ function messageOf(view: RunView, isWhole: boolean, pointsOf: PointsOf): RunMess
   const points = shown(view).map((name) => [name, pointsOf(name)] as const);
   return {
     id: view.id,
+    folder: basename(view.folder),
     isWhole,
     status: view.status,
     stopReason: view.stopReason,
-    epochs: view.epochs.length,
+    failure: view.failure,
+    startedAt: view.startedAt,
+    durationMs: view.durationMs,
+    backend: view.backend,
+    parameters: view.parameters,
+    best: view.best,
+    verdict: view.profile?.verdict,
+    resumes: view.resumes.map(({ step }) => step),
+    epochs: view.epochs.at(-1)?.isCutShort ? view.epochs.length - 1 : view.epochs.length,
     plannedEpochs: view.plannedEpochs,
     warnings: view.warnings
       .slice(-LATEST_WARNINGS)

@@ -1,0 +1,51 @@
+// Everything that comes from a run is set as text, never as HTML.
+
+/**
+ * An element with its properties and children; strings become text.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} properties
+ * @param {(Node | string | undefined | false)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(
+    ...children.filter(
+      (/** @type {Node | string | undefined | false} */ child) => child !== undefined && child !== false,
+    ),
+  );
+  return element;
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`The page has no ${id}.`);
+  return element;
+}
+
+/**
+ * Four significant digits, an exponent where the number would be long.
+ * @param {number | null | undefined} value
+ */
+export function numberText(value) {
+  if (value === undefined || value === null) return '';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2).replace('e+', 'e');
+  return String(Number(value.toPrecision(4)));
+}
+
+/**
+ * `1.8 s`, `12 min 4 s`, `3 h 12 min`.
+ * @param {number | undefined} milliseconds
+ */
+export function durationText(milliseconds) {
+  if (milliseconds === undefined) return '';
+  const seconds = milliseconds / 1000;
+  if (seconds < 1) return `${Number(milliseconds.toPrecision(3))} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
