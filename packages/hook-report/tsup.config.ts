@@ -1,6 +1,14 @@
 import type { Options } from 'tsup';
 import base from '../../tsup.base.js';
 
-const config: Options = { ...base, entry: { index: 'src/index.ts', command: 'src/command.ts' } };
+const config: Options = {
+  ...base,
+  entry: {
+    index: 'src/index.ts',
+    command: 'src/command.ts',
+    'host/node': 'src/host/node.ts',
+    'host/browser': 'src/host/browser.ts',
+  },
+};
 
 export default config;

@@ -1,5 +1,6 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
 import type { OutputStream } from '@hookline/hook-api/helpers';
+import { standardError } from '@hookline/host';
 
 export interface ReportOptions {
   /** Where the curve and the path of the report are printed, or `false`. Default standard error. */
@@ -19,6 +20,6 @@ export const schema: OptionsSchema<ReportOptions> = defineOptions<ReportOptions>
 /** The options with their defaults. */
 export type ReportRules = Required<ReportOptions>;
 
-export function rulesOf({ print = process.stderr }: ReportOptions): ReportRules {
+export function rulesOf({ print = standardError() }: ReportOptions): ReportRules {
   return { print };
 }

@@ -24,8 +24,9 @@ function createHook(rules: ReportRules): Hook {
       return session?.wantsOutputs ? (['outputs'] as const) : [];
     },
 
-    setup(ctx) {
+    async setup(ctx) {
       session = new ReportSession(ctx, rules);
+      await session.open();
     },
     onTrainStart: (_ctx, event) => session!.lines.started(event),
     onTrainBatchEnd: when(

@@ -1,7 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BatchEndEvent, HookContext, Metrics } from '@hookline/hook-api';
-import { messageOf, runHooksKey, writeOutput } from '@hookline/hook-api/helpers';
+import { messageOf, profileKey, runHooksKey, writeOutput } from '@hookline/hook-api/helpers';
+import { join, readFile, rm, writeFile } from '@hookline/host';
 import { type RunView, readRun } from '@hookline/run-view';
 import { ConfusionCounter, isClassifierLoss } from './collect/confusion-counter.js';
 import { LinesOfEvents } from './collect/lines-of-events.js';
@@ -12,7 +11,7 @@ import { reportFileOf, writePage } from './write-report.js';
 /** One run: collects what its log does not hold, and writes the report when it is over. */
 export class ReportSession {
   readonly lines: LinesOfEvents;
-  readonly #loss: unknown;
+  #loss: unknown;
   #counter: ConfusionCounter | undefined;
 
   constructor(
@@ -20,7 +19,12 @@ export class ReportSession {
     private readonly rules: ReportRules,
   ) {
     this.lines = new LinesOfEvents(ctx);
-    this.#loss = ctx.state.stage === 'fit' ? lossOf(ctx.run.dir) : undefined;
+  }
+
+  /** Learns from the record of the run what is minimised. */
+  async open(): Promise<void> {
+    const { state, run } = this.ctx;
+    if (state.stage === 'fit') this.#loss = await lossOf(run.dir);
   }
 
   get wantsOutputs(): boolean {
@@ -47,7 +51,7 @@ export class ReportSession {
     if (stage !== 'fit' && stage !== 'test' && stage !== 'validate') return;
     this.lines.close();
     try {
-      if (run.dir !== undefined) this.#saveConfusion(run.dir);
+      if (run.dir !== undefined) await this.#saveConfusion(run.dir);
       const view = await this.#view();
       // A validation without a fit has no curves to show.
       if (view.epochs.length === 0 && view.series.size === 0) return;
@@ -74,15 +78,17 @@ export class ReportSession {
       id: run.id,
       status: view.status === 'running' || view.status === 'unknown' ? ended : view.status,
       hooks: view.hooks.map((hook) => ({ ...hook, ...costOf.get(hook.name) })),
+      // Its file is written last, when this hook has been torn down as well.
+      profile: (isFit ? shared.get(profileKey)?.() : undefined) ?? view.profile,
     };
   }
 
   /** For reports that are made later: the log does not hold it. */
-  #saveConfusion(folder: string): void {
+  async #saveConfusion(folder: string): Promise<void> {
     const confusion = this.#counter?.result();
     const file = join(folder, 'confusion.json');
-    if (confusion) writeFileSync(file, `${JSON.stringify(confusion)}\n`);
-    else if (this.ctx.state.stage === 'fit') rmSync(file, { force: true });
+    if (confusion) await writeFile(file, `${JSON.stringify(confusion)}\n`);
+    else if (this.ctx.state.stage === 'fit') await rm(file, { force: true });
   }
 
   #print(view: RunView): void {
@@ -94,10 +100,10 @@ export class ReportSession {
 }
 
 /** As the record of the run has it; undefined where it has none, or the loss is a function. */
-function lossOf(folder: string | undefined): unknown {
+async function lossOf(folder: string | undefined): Promise<unknown> {
   if (folder === undefined) return undefined;
   try {
-    const record = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as {
+    const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')) as {
       config?: { loss?: unknown };
     };
     return record.config?.loss;

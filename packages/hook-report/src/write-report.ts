@@ -1,5 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, rename, rm, thisProcess, writeFile } from '@hookline/host';
 import { type RunView, readRun } from '@hookline/run-view';
 import { reportError } from './errors.js';
 import { comparisonPage, runPage } from './page/page.js';
@@ -37,7 +36,7 @@ export function reportFileOf(folder: string): string {
 
 /** Whoever opens it finds the old page or the new one. */
 async function writeFileAtOnce(file: string, content: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${thisProcess().pid}.tmp`;
   try {
     await writeFile(temporary, content);
     await rename(temporary, file);

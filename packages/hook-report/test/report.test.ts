@@ -8,7 +8,7 @@ import { classes, classifier, folderPerTest } from '@hookline/test-support';
 import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { report } from '../src/index.js';
+import { report, runEnding } from '../src/index.js';
 
 const folder = folderPerTest();
 
@@ -156,6 +156,11 @@ test('the end of a run prints its loss as a curve, where the page is and how to 
   expect(printed).toMatch(
     /\nBest {4}val\/loss [\d.]+ in epoch 4\nReport {2}\S.*report\.html\nOpen {4}\S+ .*report\.html\n$/,
   );
+});
+
+test('a program can print the curve and the path itself, after what it has to say', async () => {
+  const { printed, dir } = await reported([jsonLog()]);
+  expect(await runEnding(dir)).toBe(printed);
 });
 
 test('a test after the fit is on the page', async () => {

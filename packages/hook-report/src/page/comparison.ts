@@ -1,6 +1,6 @@
 import type { RunView } from '@hookline/run-view';
-import { durationText, numberText } from './format.js';
-import { epochsText } from './header.js';
+import { numberText } from './format.js';
+import { epochsText, tookText } from './header.js';
 import { html, type Markup } from './html.js';
 import { section } from './tables.js';
 
@@ -17,7 +17,7 @@ export function comparison(runs: readonly RunView[]): Markup {
 ${row('status', ({ status }) => status)}
 ${row('stopped by', ({ stopReason }) => stopReason ?? '')}
 ${row('epochs', epochsText)}
-${row('took', ({ durationMs }) => durationText(durationMs))}
+${row('took', tookText)}
 ${row('best', ({ best }) => (best ? `${best.metric} ${numberText(best.value)}, epoch ${best.epoch}` : ''))}
 ${names.map((name) => row(name, ({ metrics }) => numberText(metrics[name])))}</tbody></table></div>
 ${section('Where they differ', differences(runs, row))}`;

@@ -7,7 +7,7 @@ const MOST_WARNINGS = 50;
 
 /** What somebody wants to know first: which run, how it ended, how good it is, and what went wrong. */
 export function header(run: RunView): Markup {
-  const { best, failure, profile, stopReason } = run;
+  const { best, failure, profile } = run;
   return html`<header><h1>${run.id} <span class="status ${run.status}">${run.status}</span></h1>
 <p class="sub">${reasonOf(run)}</p>
 ${failure !== undefined && html`<p class="failure">${failure}</p>`}
@@ -16,12 +16,15 @@ ${factList([
   ...latestMetrics(run),
   ['epochs', epochsText(run)],
   ['steps', countText(lastStep(run))],
-  ['took', durationText(run.durationMs)],
+  ['took', tookText(run)],
   ['parameters', countText(run.parameters)],
   ['backend', [run.backend, run.device].filter(Boolean).join(' on ')],
   ['started (UTC)', dateText(run.startedAt)],
-  ['stopped by', stopReason],
   ['resumed', run.resumes.map(({ step }) => `at step ${countText(step)}`).join(', ')],
+  [
+    'continues',
+    run.earlier.map(({ id, isKnown }) => `${id}${isKnown ? '' : ' (its log is missing)'}`).join(', '),
+  ],
 ])}
 ${profile && html`<p class="verdict"><b>Profiler:</b> ${profile.verdict}</p>`}
 ${warnings(run)}</header>`;
@@ -35,6 +38,13 @@ function reasonOf({ status, stopReason }: RunView): string {
   return status === 'running'
     ? 'The run was not over when this page was made.'
     : 'There is no record of how it ended.';
+}
+
+/** A run that was resumed took the time of all its parts. */
+export function tookText({ durationMs, earlier }: RunView): string {
+  const before = earlier.reduce((sum, each) => sum + (each.durationMs ?? 0), 0);
+  if (before === 0 || durationMs === undefined) return durationText(durationMs);
+  return `${durationText(before + durationMs)}, ${durationText(durationMs)} of it since it was resumed`;
 }
 
 function lastStep({ series }: RunView): number | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createSha256 } from '@hookline/host';
 import type { RunView } from '@hookline/run-view';
 import { chartFigure } from './chart.js';
 import { type ChartSection, chartSections } from './charts.js';
@@ -76,7 +76,7 @@ function circumstances(run: RunView): [string, string][] {
 
 function document(title: string, content: readonly (Markup | undefined)[]): string {
   // Only our own script runs, whatever a log has put into the page.
-  const hash = createHash('sha256').update(SCRIPT).digest('base64');
+  const hash = base64Of(createSha256().update(SCRIPT).digest());
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -84,4 +84,9 @@ function document(title: string, content: readonly (Markup | undefined)[]): stri
 <body><main>${content.filter((part) => part !== undefined)}<footer>Made by Hookline from the folder of the run. Nothing on this page is loaded from elsewhere.</footer></main>
 <script>${new Markup(SCRIPT)}</script></body></html>
 `.text;
+}
+
+function base64Of(hexadecimal: string): string {
+  const bytes = hexadecimal.match(/../g) ?? [];
+  return btoa(String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))));
 }
