@@ -17,7 +17,7 @@ export interface Finding extends Share {
 export interface Profile {
   readonly version: 1;
   readonly verdict: string;
-  /** The time from the start of the run to the teardown of the hook; the phases add up to it. */
+  /** The time from the call of `fit()` to the end of the last teardown; the phases add up to it. */
   readonly seconds: number;
   readonly steps: number;
   /** The longest first, as all lists here. */

@@ -1,4 +1,5 @@
 import { type Hook, hookFactory, type OptionsSchema } from '@hookline/hook-api';
+import { lastWorkKey } from '@hookline/hook-api/helpers';
 import { type ProfilerOptions, type ProfilerRules, rulesOf, schema } from './options.js';
 import { ProfilerSession } from './session.js';
 
@@ -25,10 +26,14 @@ function createHook(rules: ProfilerRules): Hook {
     },
     // Nothing is read from the device for this event, unlike those at the end of a batch.
     onStepStart: () => session?.stepStarted(),
-    async teardown() {
+    // What it has set up is undone now; the profile is written when the others are torn down, and their time counts.
+    async teardown(ctx) {
       const ending = session;
       session = undefined;
-      await ending?.close();
+      await ending?.stop();
+      const lastWork = ctx.shared.get(lastWorkKey);
+      if (ending && lastWork) lastWork.push(() => ending.report());
+      else await ending?.report();
     },
   };
 }

@@ -1,9 +1,5 @@
-import {
-  type IntervalHistogram,
-  monitorEventLoopDelay,
-  type PerformanceEntry,
-  PerformanceObserver,
-} from 'node:perf_hooks';
+import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { type Delay, DelayWatch } from './delay-watch.js';
 
 /** One garbage collection, in milliseconds as `performance.now()` gives them. */
 export interface Collection {
@@ -16,14 +12,11 @@ export interface RuntimeTotals {
   readonly milliseconds: number;
   readonly longest: number;
   readonly collections: readonly Collection[];
-  /** How late timers were, in milliseconds. */
-  readonly delay: { readonly mean: number; readonly p99: number; readonly max: number };
+  readonly delay: Delay;
 }
 
 /** So many collections are kept for the trace. */
 const MOST_COLLECTIONS = 10_000;
-/** Of the timer whose lateness is the delay. */
-const RESOLUTION_MS = 10;
 
 /** What Node itself takes: garbage collection, and how late it gets to what waits for the event loop. */
 export class RuntimeWatch {
@@ -32,32 +25,29 @@ export class RuntimeWatch {
   #milliseconds = 0;
   #longest = 0;
   readonly #observer: PerformanceObserver;
-  readonly #delay: IntervalHistogram;
+  readonly #delay = new DelayWatch();
 
   constructor() {
     this.#observer = new PerformanceObserver((list) => this.#note(list.getEntries()));
     this.#observer.observe({ entryTypes: ['gc'] });
-    this.#delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    this.#delay.enable();
   }
 
-  async stop(): Promise<RuntimeTotals> {
+  /** The totals stay. */
+  async stop(): Promise<void> {
     // Entries are handed over in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     this.#note(this.#observer.takeRecords());
     this.#observer.disconnect();
-    this.#delay.disable();
-    const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) || 0;
+    this.#delay.stop();
+  }
+
+  totals(): RuntimeTotals {
     return {
       count: this.#count,
       milliseconds: this.#milliseconds,
       longest: this.#longest,
       collections: this.#collections,
-      delay: {
-        mean: late(this.#delay.mean),
-        p99: late(this.#delay.percentile(99)),
-        max: this.#delay.count > 0 ? late(this.#delay.max) : 0,
-      },
+      delay: this.#delay.result(),
     };
   }
 

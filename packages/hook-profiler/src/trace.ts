@@ -14,6 +14,12 @@ interface TraceEvent {
   readonly args?: object;
 }
 
+interface TracedStep {
+  readonly step: number;
+  readonly marks: readonly PhaseMark[];
+  readonly kernels: readonly KernelCall[];
+}
+
 const TRAINING = 1;
 const GARBAGE = 2;
 
@@ -22,29 +28,25 @@ const MOST_EVENTS = 200_000;
 
 /** The steps that are looked at in detail, as a Chrome trace. */
 export class Trace {
-  readonly #events: TraceEvent[] = [];
-  #start = Infinity;
-  #end = -Infinity;
+  /** As they came: events are made of them when the run is over, not while it is timed. */
+  readonly #steps: TracedStep[] = [];
+  #events = 0;
   #dropped = 0;
 
   get isEmpty(): boolean {
-    return this.#events.length === 0;
+    return this.#steps.length === 0;
   }
 
   /** What happened from the start of the step to the start of the next; kernels lie within the phases. */
   addStep(step: number, marks: readonly PhaseMark[], kernels: readonly KernelCall[]): void {
-    const [first, last] = [marks[0], marks.at(-1)];
-    if (!first || !last) return;
-    if (this.#events.length + marks.length + kernels.length >= MOST_EVENTS) {
+    if (marks.length === 0) return;
+    const events = 1 + marks.length + kernels.length;
+    if (this.#events + events > MOST_EVENTS) {
       this.#dropped++;
       return;
     }
-    this.#start = Math.min(this.#start, first.start);
-    this.#end = last.end;
-    this.#span(`step ${step + 1}`, 'step', first.start, last.end);
-    for (const { phase, start, end, hook, event } of marks)
-      this.#span(hook === undefined ? phase : `${hook}.${event}`, phase, start, end, hook && { hook, event });
-    for (const { name, start, end } of kernels) this.#span(name, 'kernel', start, end);
+    this.#events += events;
+    this.#steps.push({ step, marks, kernels });
   }
 
   toJson(run: string, collections: readonly Collection[]): string {
@@ -53,34 +55,37 @@ export class Trace {
       named('thread_name', TRAINING, 'training'),
       named('thread_name', GARBAGE, 'garbage collection'),
     ];
+    const from = this.#steps[0]?.marks[0]?.start ?? 0;
+    const to = this.#steps.at(-1)?.marks.at(-1)?.end ?? 0;
     const garbage = collections
-      .filter(({ start, end }) => start >= this.#start && end <= this.#end)
-      .map(({ start, end }) => this.#complete('collection', 'gc', start, end, GARBAGE));
+      .filter(({ start, end }) => start >= from && end <= to)
+      .map((collection) => complete('collection', 'gc', collection, from, GARBAGE));
     return JSON.stringify({
-      traceEvents: [...meta, ...this.#events.map((event) => this.#shifted(event)), ...garbage],
+      traceEvents: [...meta, ...this.#steps.flatMap((step) => eventsOf(step, from)), ...garbage],
       displayTimeUnit: 'ms',
       otherData: { run, stepsLeftOut: this.#dropped },
     });
   }
-
-  #span(name: string, cat: string, start: number, end: number, args?: object | ''): void {
-    this.#events.push({ ...complete(name, cat, start, end, TRAINING), ...(args && { args }) });
-  }
-
-  #complete(name: string, cat: string, start: number, end: number, tid: number): TraceEvent {
-    return this.#shifted(complete(name, cat, start, end, tid));
-  }
-
-  /** Times begin with the trace. */
-  #shifted(event: TraceEvent): TraceEvent {
-    const ts = microseconds(event.ts - this.#start);
-    return { ...event, ts, dur: microseconds(event.ts + event.dur! - this.#start) - ts };
-  }
 }
 
-/** Still in milliseconds. */
-function complete(name: string, cat: string, start: number, end: number, tid: number): TraceEvent {
-  return { name, cat, ph: 'X', pid: 1, tid, ts: start, dur: end - start };
+/** The step, its phases within it, and the kernels within them. */
+function eventsOf({ step, marks, kernels }: TracedStep, from: number): TraceEvent[] {
+  const whole = { start: marks[0]!.start, end: marks.at(-1)!.end };
+  return [
+    complete(`step ${step + 1}`, 'step', whole, from),
+    ...marks.map((mark) => {
+      const { phase, hook, event } = mark;
+      if (hook === undefined) return complete(phase, phase, mark, from);
+      return { ...complete(`${hook}.${event}`, phase, mark, from), args: { hook, event } };
+    }),
+    ...kernels.map((kernel) => complete(kernel.name, 'kernel', kernel, from)),
+  ];
+}
+
+/** Times begin with the trace, at `from`. */
+function complete(name: string, cat: string, span: Collection, from: number, tid = TRAINING): TraceEvent {
+  const ts = microseconds(span.start - from);
+  return { name, cat, ph: 'X', pid: 1, tid, ts, dur: microseconds(span.end - from) - ts };
 }
 
 function named(name: string, tid: number, value: string): TraceEvent {

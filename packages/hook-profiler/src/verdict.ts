@@ -30,6 +30,10 @@ const CULPRITS: Readonly<Record<string, Culprit>> = {
     advice: 'save less often (every of the checkpoint hook)',
     of: 'run',
   },
+  'event-loop': {
+    text: 'other work of the process (its event loop)',
+    advice: 'servers, timers and callbacks of your program run between steps: move them to another process',
+  },
   other: { text: "the trainer's own work", advice: 'steps are very short: use larger batches' },
 };
 

@@ -7,7 +7,7 @@ import { profiler } from '../src/index.js';
 import { profiledRun, type TraceEvent } from './profiled-run.js';
 
 const folder = folderPerTest();
-useBackend('cpu');
+useBackend();
 
 test('the phases add up to the time of the run', async () => {
   const span = { start: 0, end: 0 };
@@ -66,18 +66,6 @@ test('the trace holds the steps that were asked for, each with its phases inside
   const kernels = spans.filter(({ cat }) => cat === 'kernel');
   expect(kernels.length).toBeGreaterThan(10);
   expect(kernels.every((kernel) => phases.some((phase) => within(kernel, phase)))).toBe(true);
-});
-
-test('every event of the trace has the fields that the format asks for', async () => {
-  const { trace } = await profiledRun(folder.path, { kernels: true });
-  expect(trace!.displayTimeUnit).toBe('ms');
-  for (const event of trace!.traceEvents) {
-    expect(event).toMatchObject({ name: expect.any(String), pid: 1, tid: expect.any(Number) });
-    if (event.ph === 'M') continue;
-    expect(event.ph).toBe('X');
-    expect(event.ts).toBeGreaterThanOrEqual(0);
-    expect(event.dur).toBeGreaterThanOrEqual(0);
-  }
 });
 
 test('without traced steps there is no trace', async () => {
