@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '@hookline/hook-api';
 import { type Command, shortNumber, type Write } from '@hookline/hook-api/helpers';
 import { sweepError } from './errors.js';
-import { takeJob } from './journal/take-job.js';
+import { claimJob, takeJob } from './journal/take-job.js';
 import { type OpenSweep, openSweep } from './open-sweep.js';
 import { resultsOf, resultTable, type TrialResult } from './results.js';
 import { runJob, runSweep } from './run-sweep.js';
@@ -83,14 +83,9 @@ async function nextVerb(open: OpenSweep, { json, file }: Flags, write: Write): P
 async function runVerb(open: OpenSweep, { trial }: Flags, write: Write): Promise<number> {
   if (trial === undefined) throw usage('Which trial? Name it: --trial 3.');
   const number = wholeNumber('--trial', trial, 0);
-  const taken = open.journal.trials()[number];
-  if (taken?.running === undefined) {
-    throw usage(`Trial ${number} was not taken. "hookline sweep next" takes one, and says its number.`);
-  }
-  const rung = taken.running;
+  const job = await claimJob(open.sweep, open.journal, number);
   return untilSignal(async (signal) => {
     let failed = false;
-    const job = { trial: number, rung, point: taken.point, epochs: open.sweep.rungs[rung]! };
     await runJob(open, job, {
       signal,
       onEnd: (_, end) => {

@@ -8,7 +8,8 @@ export type SweepErrorCode =
   | 'SWEEP_JOURNAL'
   | 'SWEEP_LOCKED'
   | 'SWEEP_SPACE'
-  | 'TRIAL_METRIC';
+  | 'TRIAL_METRIC'
+  | 'TRIAL_TAKEN';
 
 /** An error about a sweep: what was wrong, where, what was expected, what to do. */
 export function sweepError(code: SweepErrorCode, message: string, cause?: unknown): HooklineError {

@@ -93,6 +93,6 @@ export function sweepOf(config: SweepConfig, epochs: number): Sweep {
 
 function rungsOf(minEpochs: number, factor: number, epochs: number): number[] {
   const rungs: number[] = [];
-  for (let rung = minEpochs; rung < epochs; rung *= factor) rungs.push(Math.round(rung));
+  for (let rung = minEpochs; Math.round(rung) < epochs; rung *= factor) rungs.push(Math.round(rung));
   return [...rungs, epochs];
 }

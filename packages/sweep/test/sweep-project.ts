@@ -67,16 +67,15 @@ export async function weightsOf({ journal }: OpenSweep, trial: number): Promise<
   return JSON.parse(manifest).files['model.safetensors'].sha256;
 }
 
-/** A trial that goes on has a new run, which begins from the checkpoint of the one before. */
+/**
+ * A trial that goes on has a new run, which begins from the checkpoint of the one before. Several may begin in one second,
+ * so the names of their folders do not tell which was last.
+ */
 function lastRun(folder: string): string {
-  const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return join(
-    folder,
-    runs
-      .map(({ name }) => name)
-      .sort()
-      .at(-1)!,
-  );
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const runs = entries.map(({ name }) => join(folder, name));
+  const startOf = (run: string): string => JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')).startedAt;
+  return runs.sort((a, b) => startOf(a).localeCompare(startOf(b))).at(-1)!;
 }
 
 function source(name: string): string {

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import type { TrialResult } from '../src/results.js';
 import { runFile, sweepProject, weightsOf } from './sweep-project.js';
 
 const folder = folderPerTest();
@@ -18,20 +17,6 @@ test('a trial that is promoted twice has the bits of one that was never stopped,
   expect(halved.open.journal.trials()[0]!.outcomes.map(({ steps }) => steps)).toEqual([4, 8, 16]);
   expect(await weightsOf(halved.open, 0)).toBe(await weightsOf(whole.open, 0));
   expect(halved.results[0]!.value).toBe(whole.results[0]!.value);
-});
-
-test('a sweep that was ended goes on, and its results are those of one that was not', async () => {
-  const halving = '{ minEpochs: 2, factor: 2 }';
-  const sweep = `space: { 'optimizer.lr': logUniform(1e-4, 1e-1) }, trials: 2, search: 'random', halving: ${halving}`;
-  const whole = await runFile(await sweepProject(folder.in('.'), `${sweep}, dir: 'whole'`), { workers: 1 });
-  const file = await sweepProject(folder.in('.'), `${sweep}, dir: 'ended'`);
-  const ending = new AbortController();
-  const first = await runFile(file, { workers: 1, signal: ending.signal, onEnd: () => ending.abort() });
-  expect(first.results).toHaveLength(1);
-  const second = await runFile(file, { workers: 1 });
-  const comparable = ({ seconds: _, ...result }: TrialResult) => result;
-  expect(second.results.map(comparable)).toEqual(whole.results.map(comparable));
-  expect(second.results[0]!.status).toBe('trained');
 });
 
 test('a rung that was reached when the sweep was killed is not trained again', async () => {

@@ -1,5 +1,5 @@
 import type { Point } from '../space.js';
-import type { Outcome, Trial } from '../trial/trial.js';
+import type { Outcome, Owner, Trial } from '../trial/trial.js';
 
 /** A line of the journal. */
 export type Entry =
@@ -17,28 +17,21 @@ export type Entry =
   | { readonly event: 'interrupted'; readonly trial: number; readonly rung: number }
   | { readonly event: 'failed'; readonly trial: number; readonly rung: number; readonly error: string };
 
-/** Who trains a trial: a process of a machine, or a queue that has taken it. */
-export type Owner = { readonly host: string; readonly pid: number } | 'queue';
-
 /** The trials after all of these. `isAlive` says whether the owner of a trial that has no end still trains it. */
 export function trialsAfter(entries: readonly Entry[], isAlive: (owner: Owner) => boolean): Trial[] {
-  const owners = new Map<number, Owner>();
   let trials: readonly Trial[] = [];
-  for (const entry of entries) {
-    trials = withEntry(trials, entry);
-    if (entry.event === 'start') owners.set(entry.trial, entry.by);
-  }
+  for (const entry of entries) trials = withEntry(trials, entry);
   return trials.map((trial) =>
-    trial.running === undefined || isAlive(owners.get(trial.number)!)
+    trial.running === undefined || isAlive(trial.by!)
       ? trial
-      : { ...trial, running: undefined, interrupted: trial.running },
+      : { ...trial, running: undefined, by: undefined, interrupted: trial.running },
   );
 }
 
 /** The trials after one more event. */
 export function withEntry(trials: readonly Trial[], entry: Entry): Trial[] {
   const before = trials[entry.trial] ?? newTrial(entry);
-  const idle = { ...before, running: undefined, interrupted: undefined };
+  const idle = { ...before, running: undefined, by: undefined, interrupted: undefined };
   const changed = [...trials];
   changed[entry.trial] = { ...idle, ...change(before, entry) };
   return changed;
@@ -59,7 +52,7 @@ function newTrial(entry: Entry): Trial {
 function change({ outcomes }: Trial, entry: Entry): Partial<Trial> {
   switch (entry.event) {
     case 'start':
-      return { running: entry.rung };
+      return { running: entry.rung, by: entry.by };
     case 'end': {
       const { value, epochs, steps, seconds, finished } = entry;
       return { outcomes: [...outcomes, { value: value ?? NaN, epochs, steps, seconds, finished }] };

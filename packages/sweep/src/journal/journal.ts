@@ -11,8 +11,8 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sweepError } from '../errors.js';
-import type { Trial } from '../trial/trial.js';
-import { type Entry, type Owner, trialsAfter } from './entries.js';
+import type { Owner, Trial } from '../trial/trial.js';
+import { type Entry, trialsAfter } from './entries.js';
 import { isRunning } from './is-running.js';
 import { withLock } from './lock.js';
 
@@ -79,7 +79,7 @@ export class Journal {
 }
 
 /** This process, as the owner of a trial. */
-export function thisProcess(): Owner {
+export function thisProcess(): Exclude<Owner, 'queue'> {
   return { host: hostname(), pid: process.pid };
 }
 

@@ -1,7 +1,9 @@
+import { sweepError } from '../errors.js';
 import { type Job, nextJob } from '../schedule.js';
 import type { Sweep } from '../sweep-config.js';
-import { type Entry, endEntry, type Owner, withEntry } from './entries.js';
-import type { Journal } from './journal.js';
+import type { Owner } from '../trial/trial.js';
+import { type Entry, endEntry, withEntry } from './entries.js';
+import { type Journal, thisProcess } from './journal.js';
 
 /** Takes the next job, for this owner alone. */
 export function takeJob(sweep: Sweep, journal: Journal, by: Owner): Promise<Job | 'wait' | 'done'> {
@@ -24,5 +26,30 @@ export function takeJob(sweep: Sweep, journal: Journal, by: Owner): Promise<Job 
       // It has nothing left to train: what it has reached is what it would reach.
       add(endEntry(trial, rung, { ...reached, seconds: 0 }));
     }
+  });
+}
+
+/** Makes this process the owner of a job that a queue has taken, or that was interrupted. */
+export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise<Job> {
+  return journal.update((trials) => {
+    const by = thisProcess();
+    const { running, interrupted, by: owner, point } = trials[trial] ?? {};
+    const rung = running ?? interrupted;
+    if (rung === undefined || point === undefined) {
+      throw sweepError(
+        'CLI_USAGE',
+        `Trial ${trial} was not taken. "hookline sweep next" takes one, and says its number.`,
+      );
+    }
+    // Another machine is not refused: whether its process lives cannot be seen from here, and somebody asks for this.
+    if (owner !== undefined && owner !== 'queue' && owner.host === by.host) {
+      throw sweepError(
+        'TRIAL_TAKEN',
+        `Process ${owner.pid} of this machine is training trial ${trial}. Wait for it, or end it and run this again: ` +
+          'it goes on where that process was.',
+      );
+    }
+    const result = { trial, rung, point, epochs: sweep.rungs[rung]! };
+    return { entries: [{ event: 'start', trial, rung, point, by }], result };
   });
 }

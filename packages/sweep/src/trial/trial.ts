@@ -1,5 +1,8 @@
 import type { Point } from '../space.js';
 
+/** Who trains a trial: a process of a machine, or a queue that has taken it. */
+export type Owner = { readonly host: string; readonly pid: number } | 'queue';
+
 /** What a trial has reached at a rung. */
 export interface Outcome {
   /** The best value of the monitored metric so far; NaN where it never was a number. */
@@ -19,8 +22,9 @@ export interface Trial {
   readonly point: Point;
   /** By rung. */
   readonly outcomes: readonly Outcome[];
-  /** The rung that it is training for now. */
+  /** The rung that it is training for now, and who trains it. */
   readonly running: number | undefined;
+  readonly by?: Owner | undefined;
   /** The rung that it was training for when its process ended before it. */
   readonly interrupted: number | undefined;
   readonly failed: string | undefined;
