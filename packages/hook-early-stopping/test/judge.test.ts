@@ -66,11 +66,11 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-test('20,000 random runs, with NaN and infinities, end as the documented rules say', () => {
+test('5,000 random runs, with NaN and infinities, end as the documented rules say', () => {
   const random = randomFrom(7);
   const pick = <Value>(...values: Value[]): Value => values[Math.floor(random() * values.length)]!;
   const seen = { stopped: 0, wentOn: 0 };
-  for (let round = 0; round < 20_000; round++) {
+  for (let round = 0; round < 5_000; round++) {
     const values = Array.from({ length: 1 + Math.floor(random() * 25) }, () =>
       random() < 0.06 ? pick(Number.NaN, Infinity, -Infinity) : Math.round(random() * 40) / 20,
     );
@@ -89,7 +89,7 @@ test('20,000 random runs, with NaN and infinities, end as the documented rules s
     );
     seen[stoppedAt === undefined ? 'wentOn' : 'stopped']++;
   }
-  expect(Math.min(seen.stopped, seen.wentOn)).toBeGreaterThan(1000);
+  expect(Math.min(seen.stopped, seen.wentOn)).toBeGreaterThan(500);
 });
 
 test('5,000 random runs of the hook, in which values are missing or logged by others, end as the rules say', async () => {

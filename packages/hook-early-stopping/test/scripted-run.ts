@@ -1,5 +1,5 @@
 import type { Hook, TensorTree, TrainableModule } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine, TEST_BACKEND } from '@hookline/test-support';
 import { type FitResult, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 
@@ -30,7 +30,7 @@ export function scriptedRun(validationLosses: readonly number[], ...hooks: Hook[
     optimizer: { name: 'sgd', lr: 0.05 },
     hooks: [recorder, ...hooks],
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: false,
     seed: 1,
     logger: collectingLogger(lines),

@@ -22,6 +22,8 @@ function createHook(rules: GradientMonitorRules): Hook {
 
   return {
     name: 'gradient-monitor',
+    // All ranks have the same gradients.
+    ranks: 'main',
 
     setup(ctx, { stage }) {
       session = stage === 'fit' ? new GradientMonitorSession(ctx, rules) : undefined;

@@ -1,5 +1,6 @@
 import type { Hook } from '@hookline/hook-api';
 import { activeAccelerator, provideAccelerator } from '@hookline/numerics';
+import { itOn } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, test } from 'vitest';
 import { type GradientMonitorOptions, gradientMonitor } from '../src/index.js';
@@ -51,10 +52,14 @@ async function addedReads(hook: Hook, backend: 'cpu' | 'wasm', steps: number): P
 }
 
 describe('reads', () => {
-  test('on a device all statistics of a step are one read, and a step that is not due has none', async () => {
-    const hook = onDevice(gradientMonitor({ ...EVERYTHING, every: 3 }));
-    expect(await addedReads(hook, 'cpu', 7)).toEqual([1, 0, 1, 0, 0, 1, 0]);
-  });
+  // Tensors of tfjs-node are of its own copy of tfjs, whose reads are not counted here.
+  itOn('cpu')(
+    'on a device all statistics of a step are one read, and a step that is not due has none',
+    async () => {
+      const hook = onDevice(gradientMonitor({ ...EVERYTHING, every: 3 }));
+      expect(await addedReads(hook, 'cpu', 7)).toEqual([1, 0, 1, 0, 0, 1, 0]);
+    },
+  );
 
   test('on wasm its memory is looked at as it is, without a read', async () => {
     expect(await addedReads(gradientMonitor(EVERYTHING), 'wasm', 3)).toEqual([0, 0, 0]);
@@ -108,17 +113,17 @@ describe.each(WAYS)('on %s', (_name, backend, way) => {
     expect(await outcome(way(gradientMonitor(EVERYTHING)))).toEqual(await outcome());
   });
 
-  test('a hundred steps keep no tensor', async () => {
+  test('forty steps keep no tensor', async () => {
     const run = watchedRun([way(gradientMonitor(EVERYTHING))], {
       backend,
       clip: { norm: 0.1 },
       accumulate: 2,
     });
-    const [few, many] = [samples(4), samples(200)];
+    const [few, many] = [samples(4), samples(80)];
     await run.fit({ train: few, batchSize: 1 });
     const { numTensors } = tf.memory();
     await run.fit({ train: many, batchSize: 1 });
-    expect(run.logs.at(-1)!.step).toBe(100);
+    expect(run.logs.at(-1)!.step).toBe(40);
     expect(tf.memory().numTensors).toBe(numTensors);
     expect(run.said.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Hook, HookContext, HookEvents, Metrics } from '@hookline/hook-api';
-import { collectingLogger, type LogLine } from '@hookline/test-support';
+import { collectingLogger, type LogLine, TEST_BACKEND } from '@hookline/test-support';
 import { type FitOptions, type FitResult, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
@@ -24,7 +24,7 @@ export function watchedRun(hooks: Hook[], options: Partial<TrainerOptions> = {})
     optimizer: { name: 'sgd', lr: 0.05 },
     hooks: [recorder, ...hooks],
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: false,
     seed: 5,
     logger: collectingLogger(said),

@@ -15,6 +15,7 @@ export const lrMonitor: ((options?: LrMonitorOptions) => Hook) & {
 
   const hook: Hook = {
     name: 'lr-monitor',
+    ranks: 'main',
 
     setup({ state }, { stage }) {
       if (stage === 'fit') session = new LrSession(state.optimizers, options);

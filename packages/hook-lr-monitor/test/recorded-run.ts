@@ -1,5 +1,5 @@
 import type { Hook, HookEvents, TrainableModule } from '@hookline/hook-api';
-import { collectingLogger } from '@hookline/test-support';
+import { collectingLogger, TEST_BACKEND } from '@hookline/test-support';
 import { Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 
@@ -42,7 +42,7 @@ export function recordedRun(hooks: Hook[], options: Partial<TrainerOptions> = {}
     optimizer: { name: 'sgd', lr: 0.5 },
     hooks: [recorder, ...hooks],
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: false,
     seed: 1,
     logger: collectingLogger(),

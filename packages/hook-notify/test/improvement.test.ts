@@ -16,9 +16,9 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-test('3,000 random courses of a metric, with NaN and infinities, have the best and the plateaus that the README defines', () => {
+test('1,000 random courses of a metric, with NaN and infinities, have the best and the plateaus that the README defines', () => {
   const random = randomFrom(5);
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 1000; round++) {
     const mode = random() < 0.5 ? 'min' : 'max';
     const minDelta = random() < 0.5 ? 0 : 0.1;
     const values = Array.from({ length: 1 + Math.floor(random() * 15) }, () =>

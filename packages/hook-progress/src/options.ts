@@ -1,5 +1,6 @@
 import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
 import { type ForeignNames, withForeignNames } from '@hookline/hook-api/helpers';
+import { standardError } from '@hookline/host';
 import type { ProgressStream } from './display/terminal.js';
 
 export interface ProgressOptions {
@@ -35,6 +36,6 @@ export const schema: OptionsSchema<ProgressOptions> = withForeignNames(
 /** The options with their defaults. */
 export type ProgressRules = Required<ProgressOptions>;
 
-export function rulesOf({ stream = process.stderr, refreshMs = 100 }: ProgressOptions): ProgressRules {
+export function rulesOf({ stream = standardError(), refreshMs = 100 }: ProgressOptions): ProgressRules {
   return { stream, refreshMs };
 }

@@ -28,6 +28,7 @@ function createHook(rules: ProgressRules): Hook {
   );
   return {
     name: 'progress',
+    ranks: 'main',
 
     setup(ctx) {
       session = new ProgressSession(ctx, rules);

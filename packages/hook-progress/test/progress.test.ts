@@ -184,7 +184,7 @@ test('slow batches and slow hooks are not taken for being switched off', async (
   /** Bars on the screen. */
   const screens: number[] = [];
   const slowly = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 250));
     screens.push(terminal.screen.length);
   };
   // One that is called before the bar is, and one that is called after it.

@@ -181,7 +181,7 @@ test('at the end a message that hangs does not hold up the last one, and what is
   outbox.push(letter('best'));
   await until(1);
   outbox.push(letter('end'));
-  await outbox.close(2000);
+  await outbox.close(1000);
   expect(received.map(({ body }) => body)).toEqual(['best', 'end']);
   expect(lost).toEqual(['best: the run was over']);
   await received[0]!.gone;

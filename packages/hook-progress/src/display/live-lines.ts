@@ -1,4 +1,5 @@
 import { type LiveTerminal, TIDIES_UP, writeOutput } from '@hookline/hook-api/helpers';
+import { processEvents } from '@hookline/host';
 import { textWidth } from '../line/text-width.js';
 import type { Breaking, ProgressStream } from './terminal.js';
 
@@ -62,8 +63,8 @@ export class LiveLines implements LiveTerminal {
     this.#open = false;
     this.#render = undefined;
     this.#stream.off?.('resize', this.#redraw);
-    process.off('exit', this.#showCursor);
-    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+    processEvents.off('exit', this.#showCursor);
+    for (const signal of SIGNALS) processEvents.off(signal, this.#onSignal);
   }
 
   #write(text: string): void {
@@ -76,8 +77,8 @@ export class LiveLines implements LiveTerminal {
     this.#write(HIDE_CURSOR);
     this.#stream.on?.('resize', this.#redraw);
     // However the process ends, the cursor must come back.
-    process.on('exit', this.#showCursor);
-    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+    processEvents.on('exit', this.#showCursor);
+    for (const signal of SIGNALS) processEvents.on(signal, this.#onSignal);
   }
 
   get #columns(): number {
@@ -119,10 +120,10 @@ export class LiveLines implements LiveTerminal {
   };
 
   readonly #onSignal = Object.assign(
-    (signal: NodeJS.Signals): void => {
+    (signal: string): void => {
       this.end();
       // Without this listener the signal would have ended the process: let it, unless somebody else handles it.
-      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+      if (processEvents.listeners(signal).length === 0) processEvents.raise(signal);
     },
     { [TIDIES_UP]: true },
   );

@@ -1,5 +1,6 @@
 import { type HookContext, type SharedKey, sharedKey } from '@hookline/hook-api';
 import { type LiveTerminal, terminalKey } from '@hookline/hook-api/helpers';
+import { environmentVariables } from '@hookline/host';
 import type { ProgressRules } from '../options.js';
 import { barDisplay, type Display, NO_DISPLAY, plainDisplay } from './display.js';
 import { breakingOf, canRedraw, type ProgressStream } from './terminal.js';
@@ -24,8 +25,9 @@ export function openDisplay(ctx: HookContext, { stream, refreshMs }: ProgressRul
     return { display: NO_DISPLAY, close: () => {} };
   }
   ctx.shared.set(streamsKey, streams.set(stream, ctx.hook));
-  const display = canRedraw(stream, process.env)
-    ? barDisplay(stream, refreshMs, breakingOf(process.env))
+  const env = environmentVariables();
+  const display = canRedraw(stream, env)
+    ? barDisplay(stream, refreshMs, breakingOf(env))
     : plainDisplay(stream);
   const withdraw = display.terminal ? offerTerminal(ctx, display.terminal) : () => {};
   return {

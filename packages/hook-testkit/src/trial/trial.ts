@@ -106,7 +106,9 @@ function samples(count: number): { xs: number[][]; ys: number[][] } {
 async function dispose(trainer: Trainer): Promise<number[]> {
   try {
     const trained = (await trainer.model()) as LayersModel;
-    const weights = trained.getWeights().flatMap((weight) => [...weight.dataSync()]);
+    const weights = (await Promise.all(trained.getWeights().map((weight) => weight.data()))).flatMap(
+      (values) => [...values],
+    );
     await trainer.dispose();
     trained.dispose();
     return weights;
