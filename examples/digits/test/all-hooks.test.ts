@@ -17,6 +17,7 @@ import { notify } from '@hookline/hook-notify';
 import { profiler } from '@hookline/hook-profiler';
 import { progress } from '@hookline/hook-progress';
 import { report } from '@hookline/hook-report';
+import { TEST_BACKEND } from '@hookline/test-support';
 import { type FitOptions, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
@@ -102,7 +103,7 @@ async function train(hooks: Hook[], options: Partial<FitOptions> = {}): Promise<
     clip: { globalNorm: 1 },
     hooks,
     discover: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     runsDir: join(folder, 'runs'),
     seed: 5,
     logger: complainingLogger(warnings),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Images, loadDigits } from '../src/load-digits.js';
+import { loadDigits } from '../src/load-digits.js';
+import type { Images } from '../src/split-digits.js';
 
 const { train, validation, test: unseen } = loadDigits();
 

@@ -1,3 +1,4 @@
+import { TEST_BACKEND } from '@hookline/test-support';
 import { createLogger, Trainer } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
@@ -21,7 +22,7 @@ test('the images of every other batch move by one pixel, in all four directions'
     ],
     discover: false,
     runsDir: false,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     logger: createLogger({ level: 'error' }),
   });
   const image = tf.buffer([8, 8]);
