@@ -62,7 +62,13 @@ try {
     assert.ok(await page.value(`document.body.innerText.includes(${JSON.stringify(hostile)})`));
     const late = await open(url);
     await late.until(`${points} > ${before + 10}`);
-    await late.value(`document.querySelector('[data-verb=stop]').click()`);
+    await late.until(`!document.querySelector('.verbs').hidden`);
+    // The arrow keys read a value out.
+    await late.value(
+      `document.querySelector('figure').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }))`,
+    );
+    assert.match(await late.value(`document.getElementById('reader').textContent`), /step \d+: .*loss \d/);
+    await late.value(`(window.confirm = () => true, document.querySelector('[data-verb=stop]').click())`);
     const { status, stopReason } = await fit;
     assert.deepEqual([status, stopReason], ['stopped', 'stopped from the dashboard']);
     for (const each of [page, late]) {

@@ -1,13 +1,12 @@
 // node browser-check/run.mjs: trains in Chromium with the built packages, and compares it with cpu and with Node.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSafetensors } from '@hookline/safetensors';
 import { bundlers } from './bundle.mjs';
 import { findChromium, openUntil } from './chromium.mjs';
+import { inNode } from './in-node.mjs';
 import { withPage } from './serve.mjs';
 
 /** Between gradients of wasm and cpu, relative to the largest. */
@@ -92,21 +91,4 @@ function distance(actual, expected) {
   assert.equal(actual.length, expected.length);
   const largest = Math.max(...expected.map(Math.abs));
   return Math.max(...actual.map((value, i) => Math.abs(value - Number(expected[i])))) / largest;
-}
-
-/**
- * What a program of src/ prints under Node, as JSON.
- * @param {string} program
- * @param {string[]} args
- */
-function inNode(program, ...args) {
-  const script = fileURLToPath(new URL(`src/${program}`, import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  if (status !== 0) throw new Error(`${program} failed under Node: ${stderr}`);
-  // tfjs prints advice about its node backend before.
-  return JSON.parse(String(stdout.trim().split('\n').at(-1)));
 }

@@ -1,0 +1,85 @@
+// A page that trains with the trainer. The check calls what it puts on `globalThis.check`.
+import './wasm-paths.js';
+import '@tensorflow/tfjs-backend-webgl';
+import { listFolder, readFile, rm, stat } from '@hookline/host';
+import { verifyFolder } from '@hookline/safetensors/node';
+import { createLogger, packFolder, selectBackend, unpackFolder } from '@hookline/trainer';
+import * as tf from '@tensorflow/tfjs-core';
+import { type Name, type Outcome, type Settings, train } from './models.js';
+
+type PageSettings = Omit<Settings, 'logger' | 'runsDir'> & { runsDir?: string | false };
+
+const lines: string[] = [];
+const logger = createLogger({
+  stream: {
+    write: (line) => {
+      lines.push(line);
+    },
+  },
+});
+
+const check = {
+  lines,
+  outcome: undefined as Outcome | { error: string; code: unknown } | undefined,
+
+  train: (name: Name, settings: PageSettings = {}): Promise<Outcome> =>
+    train(name, { runsDir: '/runs', logger, ...settings }),
+
+  /** Does not wait: the page may be ended meanwhile. */
+  start(name: Name, settings: PageSettings): void {
+    check.outcome = undefined;
+    check.train(name, settings).then(
+      (outcome) => {
+        check.outcome = outcome;
+      },
+      (error) => {
+        check.outcome = { error: error.message, code: error.code };
+      },
+    );
+  },
+
+  /** Every checkpoint of every run, and what is wrong with it; names that begin with a dot are being written. */
+  async torn(): Promise<{ good: number; problems: string[] }> {
+    const found = { good: 0, problems: [] as string[] };
+    for (const { name } of await listFolder('/runs')) {
+      JSON.parse(await readFile(`/runs/${name}/run.json`, 'utf8'));
+      const folders = await listFolder(`/runs/${name}/checkpoints`).catch(() => []);
+      for (const folder of folders.filter((each) => each.isDirectory() && !each.name.startsWith('.'))) {
+        const verdict = await verifyFolder(`/runs/${name}/checkpoints/${folder.name}`);
+        if (verdict.ok) found.good++;
+        else found.problems.push(verdict.reason);
+      }
+    }
+    return found;
+  },
+
+  async latestRun(): Promise<{ name: string; files: string[]; log: number; record: { status: string } }> {
+    const name = (await listFolder('/runs'))
+      .map((each) => each.name)
+      .sort()
+      .at(-1)!;
+    const files = (await listFolder(`/runs/${name}`)).map((each) => each.name).sort();
+    const { size: log } = await stat(`/runs/${name}/log.jsonl`);
+    return { name, files, log, record: JSON.parse(await readFile(`/runs/${name}/run.json`, 'utf8')) };
+  },
+
+  /** A run as one file, in base64. */
+  async pack(folder: string): Promise<string> {
+    const bytes = await packFolder(folder);
+    let text = '';
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return btoa(text);
+  },
+
+  unpack: (text: string, folder: string): Promise<void> =>
+    unpackFolder(
+      Uint8Array.from(atob(text), (character) => character.charCodeAt(0)),
+      folder,
+    ),
+
+  clear: (folder: string): Promise<void> => rm(folder, { recursive: true, force: true }),
+  select: (backend?: string) => selectBackend({ ...(backend && { backend }), root: '/' }),
+  tensors: () => tf.memory().numTensors,
+};
+
+Object.assign(globalThis, { check });
