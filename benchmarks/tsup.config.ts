@@ -1,6 +1,10 @@
 import type { Options } from 'tsup';
 import base from '../tsup.base.js';
 
-const config: Options = { ...base, entry: ['src/main.ts', 'src/run-benchmark.ts'], silent: true };
+const config: Options = {
+  ...base,
+  entry: ['src/main.ts', 'src/run-benchmark.ts', 'src/page-readers.ts'],
+  silent: true,
+};
 
 export default config;

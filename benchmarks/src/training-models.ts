@@ -111,12 +111,12 @@ function seeded(seed: number) {
   return initializers.glorotUniform({ seed });
 }
 
-function classes(count: number, of: number): tf.Tensor {
+export function classes(count: number, of: number): tf.Tensor {
   const labels = tf.cast(tf.randomUniform([count], 0, of, 'float32', 3), 'int32') as tf.Tensor1D;
   return tf.cast(tf.oneHot(labels, of), 'float32');
 }
 
-function layered(stack: Layers, xs: tf.Tensor, targets: tf.Tensor): TrainingModel {
+export function layered(stack: Layers, xs: tf.Tensor, targets: tf.Tensor): TrainingModel {
   const model = sequential({ layers: stack });
   return {
     variables: model.trainableWeights.map((weight) => weight.read() as tf.Variable),

@@ -14,10 +14,10 @@ from torch.nn import functional as F
 
 
 class LastOfLstm(nn.Module):
-    def __init__(self):
+    def __init__(self, features=16, units=64):
         super().__init__()
-        self.lstm = nn.LSTM(16, 64, batch_first=True)
-        self.head = nn.Linear(64, 10)
+        self.lstm = nn.LSTM(features, units, batch_first=True)
+        self.head = nn.Linear(units, 10)
 
     def forward(self, x):
         return self.head(self.lstm(x)[0][:, -1])
@@ -45,6 +45,38 @@ class Block(nn.Module):
         x = x + self.joined(mixed.transpose(1, 2).reshape(batch, length, width))
         x = x + self.narrow(F.relu(self.wide(self.norms[1](x))))
         return self.head(self.norms[2](x)).view(batch * length, -1)
+
+
+class GptBlock(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.query, self.key, self.value, self.joined = (nn.Linear(width, width) for _ in range(4))
+        self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        a = self.first(x)
+        q, k, v = (m(a).view(batch, length, self.heads, -1).transpose(1, 2) for m in (self.query, self.key, self.value))
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.joined(mixed.transpose(1, 2).reshape(batch, length, width))
+        return x + self.narrow(F.gelu(self.wide(self.second(x)), approximate="tanh"))
+
+
+class Gpt(nn.Module):
+    def __init__(self, kinds=65, length=64, width=128, heads=4, blocks=2):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(kinds, width), nn.Parameter(torch.randn(length, width) * 0.02)
+        self.blocks = nn.ModuleList(GptBlock(width, heads) for _ in range(blocks))
+        self.last, self.head = nn.LayerNorm(width), nn.Linear(width, kinds)
+
+    def forward(self, ids):
+        x = self.tokens(ids) + self.places
+        for block in self.blocks:
+            x = block(x)
+        logits = self.head(self.last(x))
+        return logits.view(-1, logits.shape[-1])
 
 
 def conv(i, o, k=3, **more):
@@ -101,6 +133,16 @@ MODELS = {
     "transformer block with attention()": lambda: (
         Block(fused=True), torch.randint(0, 256, (8, 32)), classes(256, 256),
     ),
+    "CNN of 64 channels": lambda: (
+        nn.Sequential(
+            conv(3, 32), nn.ReLU(), conv(32, 64), nn.ReLU(), nn.MaxPool2d(2), conv(64, 64), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(8 * 8 * 64, 10),
+        ),
+        torch.rand(32, 3, 32, 32),
+        classes(32),
+    ),
+    "LSTM 128": lambda: (LastOfLstm(64, 128), torch.randn(64, 64, 64), classes(64)),
+    "GPT of width 128": lambda: (Gpt(), torch.randint(0, 65, (32, 64)), classes(32 * 64, 65)),
 }
 
 def loss_of(ys):

@@ -10,25 +10,30 @@ import { ratioOf, type Times } from './paired.js';
 import { processorTime } from './processor-time.js';
 import { type Duration, type Framework, PythonSide } from './python-side.js';
 import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
+import { LARGE_MODELS } from './training-models-large.js';
 
-/** One step of training (forward, backward, Adam) of nine models: the backends as tfjs has them, ours, and Python's. */
+const MODELS = { ...TRAINING_MODELS, ...LARGE_MODELS };
+
+/** One step of training (forward, backward, Adam) of twelve models: the backends as tfjs has them, ours, and Python's. */
 export const trainingSteps: Benchmark = async (settings) => {
   if (isSide()) return beSide();
   const rows: Row[] = [];
-  for (const model of Object.keys(TRAINING_MODELS)) rows.push(...(await raceSides(model, settings)));
+  for (const model of Object.keys(MODELS)) rows.push(...(await raceSides(model, settings)));
   return rows;
 };
 
-/** What each side switches on. From `kernels` to `hookline` it is more and more. */
+/** What each side switches on. From `kernels` to `hookline` it is more and more; `native` is that with native kernels. */
 const SIDES = {
   'tfjs cpu': undefined,
   stock: undefined,
-  kernels: { layers: false, engine: false },
-  layers: { layers: true, engine: false },
-  engine: { layers: true, engine: true },
-  hookline: { layers: true, engine: true },
+  kernels: { layers: false, engine: false, native: false },
+  layers: { layers: true, engine: false, native: false },
+  engine: { layers: true, engine: true, native: false },
+  hookline: { layers: true, engine: true, native: false },
   'hookline without fma': { layers: true, engine: true, fma: false },
-  'hookline, two threads': { layers: true, engine: true, threads: 2 },
+  'hookline, two threads': { layers: true, engine: true, native: false, threads: 2 },
+  native: { layers: true, engine: true, native: true },
+  'native, two threads': { layers: true, engine: true, native: true, threads: 2 },
 } as const satisfies Record<string, TrainingOptions | undefined>;
 
 type SideName = keyof typeof SIDES;
@@ -54,7 +59,7 @@ export interface Side {
 
 /** A process for each side, which take turns: what slows the machine down slows all of them. */
 async function raceSides(model: string, settings: Settings): Promise<Row[]> {
-  const names: string[] = settings.quick ? ['stock', 'hookline'] : Object.keys(SIDES);
+  const names: string[] = settings.quick ? ['stock', 'hookline', 'native'] : Object.keys(SIDES);
   const sides = new Map<string, Side>(names.map((name) => [name, new NodeSide(name)]));
   for (const [name, framework, threads] of PYTHON_SIDES) {
     const side = await PythonSide.start(framework, threads);
@@ -103,6 +108,17 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
     if (!wall[own] || !wall[other]) return [];
     return [{ what: `${model}: a step with two threads / ${other}`, ratio: ratioOf(wall, own, other), note }];
   };
+  const natively = (own: 'native' | 'native, two threads', other: string): Row[] => {
+    if (!wall[own] || !wall[other]) return [];
+    return [
+      { what: `${model}: a step, ${own} / ${other}`, ratio: ratioOf(wall, own, other), note },
+      {
+        what: `${model}: processor time of a step, ${own} / ${other}`,
+        ratio: ratioOf(processor, own, other),
+        note,
+      },
+    ];
+  };
   const rows = [
     ...against('stock'),
     ...against('torch'),
@@ -111,6 +127,10 @@ async function raceSides(model: string, settings: Settings): Promise<Row[]> {
     ...against('Lightning'),
     ...withThreads('hookline'),
     ...withThreads('torch'),
+    ...natively('native', 'hookline'),
+    ...natively('native', 'torch, one thread'),
+    ...natively('native, two threads', 'native'),
+    ...natively('native, two threads', 'torch'),
   ];
   return rows.length > 0 ? rows : [{ what: `${model}: a step`, count: 0, note }];
 }
@@ -150,15 +170,18 @@ export function isSide(): boolean {
 /** In the process of a side: answers until it is killed. */
 export async function beSide(): Promise<never> {
   const name = process.env[SIDE] as SideName;
-  const options = SIDES[name];
+  const options: TrainingOptions | undefined = SIDES[name];
   // It starts the backend, with a memory that threads can share where they are asked for.
-  if (options) await enableTraining(options);
+  const training = options && (await enableTraining(options));
+  // Without them its times would be those of another side.
+  const missing = options?.native && !training?.native ? training?.whyNotNative : undefined;
   await tf.setBackend(name === 'tfjs cpu' ? 'cpu' : 'wasm');
-  const isFused = name.startsWith('hookline');
+  const isFused = /^(hookline|native)/.test(name);
   const known = new Map<string, () => void>();
   process.on('message', ({ model, steps }: { model: string; steps: number }) => {
     try {
-      const step = known.get(model) ?? stepOf(TRAINING_MODELS[model]!(), isFused);
+      if (missing) throw new Error(`no native kernels: ${missing}`);
+      const step = known.get(model) ?? stepOf(MODELS[model]!(), isFused);
       known.set(model, step);
       const [wall, processor] = [performance.now(), processorTime()];
       for (let i = 0; i < steps; i++) step();
