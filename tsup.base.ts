@@ -9,6 +9,8 @@ const config: Options = {
   dts: false,
   sourcemap: true,
   clean: true,
+  // What differs between Node and a browser: chosen by the "imports" of package.json, where the package is used.
+  external: ['#host'],
 };
 
 export default config;

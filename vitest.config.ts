@@ -13,8 +13,10 @@ const TESTS = [
   'site/test/**/*.test.ts',
 ];
 const TYPES = ['packages/*/test/**/*.test-d.ts'];
+/** These need a process of their own. */
+const ISOLATED = ['packages/*/test/**/*.isolated.test.ts'];
 /** These change tfjs itself, or need it as it is before anybody has touched it. */
-const ISOLATED = ['packages/tfjs-corrections/test/**/*.test.ts', 'packages/*/test/**/*.isolated.test.ts'];
+const CORRECTIONS = ['packages/tfjs-corrections/test/**/*.test.ts'];
 /** These call enableTraining(), and share what it does to tfjs with each other only. */
 const WASM = ['packages/backend-wasm/test/**/*.test.ts'];
 
@@ -27,14 +29,20 @@ export default defineConfig({
     hookTimeout: 300_000,
     // vitest keeps one core free: half of a small machine.
     maxWorkers: availableParallelism(),
-    env: { TMPDIR: process.env.TMPDIR ?? memoryFolder() ?? tmpdir() },
+    env: {
+      // The scripts of package managers set it, and it would find packages that a test's project does not have.
+      NODE_PATH: '',
+      TMPDIR: process.env.TMPDIR ?? memoryFolder() ?? tmpdir(),
+      // The same kernels everywhere, whether or not the machine has a compiler. `npm run kernels` runs them natively.
+      HOOKLINE_WASM_NATIVE: process.env.HOOKLINE_WASM_NATIVE ?? '0',
+    },
     projects: [
       {
         extends: true,
         test: {
           name: 'tests',
           include: TESTS,
-          exclude: ['**/node_modules/**', ...ISOLATED, ...WASM],
+          exclude: ['**/node_modules/**', ...ISOLATED, ...CORRECTIONS, ...WASM],
           // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
@@ -58,6 +66,18 @@ export default defineConfig({
           server: { deps: { inline: [/required:/] } },
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
+        },
+      },
+      {
+        extends: true,
+        plugins: [requiredTfjs()],
+        test: {
+          name: 'corrections',
+          include: CORRECTIONS,
+          exclude: ['**/node_modules/**', ...ISOLATED],
+          server: { deps: { inline: [/required:/] } },
+          isolate: false,
+          setupFiles: ['testing/support/src/fresh-tfjs.ts'],
         },
       },
       {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { packageRules, trainerRooms } from './architecture.mjs';
+import { browserHooks, packageRules, trainerRooms } from './architecture.mjs';
 import { withPicture } from './architecture-picture.mjs';
 import { findCycles } from './import-cycles.mjs';
 import { importsOf, packageOf } from './imports.mjs';
@@ -11,6 +12,7 @@ import { filesBelow, publishedPackages } from './workspace.mjs';
  * @typedef {object} Rules
  * @property {import('./architecture.mjs').PackageRule[]} packages
  * @property {import('./architecture.mjs').RoomRule[]} rooms Of packages/trainer/src.
+ * @property {string[]} [browserHooks] Hook packages that a browser loads.
  */
 
 /**
@@ -18,6 +20,7 @@ import { filesBelow, publishedPackages } from './workspace.mjs';
  * @property {string} from Relative to the workspace, with forward slashes.
  * @property {number} line
  * @property {string} specifier
+ * @property {boolean} isType Whether it is gone when the program runs.
  * @property {string | undefined} to The file, when it is one of the same package.
  */
 
@@ -27,7 +30,7 @@ import { filesBelow, publishedPackages } from './workspace.mjs';
  * @param {string[]} [args] `--write` writes the picture instead of comparing it.
  */
 export async function checkArchitecture(args = []) {
-  const rules = { packages: packageRules, rooms: trainerRooms };
+  const rules = { packages: packageRules, rooms: trainerRooms, browserHooks };
   const page = join(root, 'docs', 'architecture.md');
   const found = readFileSync(page, 'utf8');
   const expected = withPicture(found, rules);
@@ -60,6 +63,7 @@ export function architectureProblems(workspace, rules) {
       .map((name) => `packages/${name} has no rule in scripts/architecture.mjs`),
     ...edges.flatMap((edge) => packageProblem(edge, names, rules) ?? []),
     ...edges.flatMap((edge) => roomProblem(edge, rules) ?? []),
+    ...browserEntries(rules).flatMap((entry) => nodeProblem(entry, edges) ?? []),
   ];
 }
 
@@ -72,10 +76,11 @@ function edgesBelow(workspace, folder) {
   return filesBelow(folder)
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>
-      importsOf(readFileSync(file, 'utf8')).map(({ specifier, line }) => ({
+      importsOf(readFileSync(file, 'utf8')).map(({ specifier, line, isType }) => ({
         from: slashes(relative(workspace, file)),
         line,
         specifier,
+        isType,
         to: localFile(workspace, file, specifier),
       })),
     );
@@ -88,6 +93,9 @@ function edgesBelow(workspace, folder) {
  * @param {string} specifier
  */
 function localFile(workspace, from, specifier) {
+  // Cycles are looked for in what Node loads.
+  if (specifier === '#host')
+    return `${slashes(relative(workspace, from)).split('/src/')[0]}/src/host/node.ts`;
   if (!specifier.startsWith('.')) return undefined;
   const file = join(dirname(from), specifier);
   const source = file.replace(/\.js$/, '.ts');
@@ -123,7 +131,7 @@ const trainer = 'packages/trainer/src/';
  * @param {Edge} edge
  * @param {Rules} rules
  */
-function roomProblem({ from, line, to }, { rooms }) {
+function roomProblem({ from, line, specifier, to }, { rooms }) {
   if (!from.startsWith(trainer) || !to?.startsWith(trainer)) return undefined;
   const source = roomOf(from, rooms);
   const target = roomOf(to, rooms);
@@ -135,8 +143,36 @@ function roomProblem({ from, line, to }, { rooms }) {
   if (!below.includes(target)) {
     return `${where}: ${source.name} may import ${below.map(({ name }) => name).join(', ') || 'no other room'}`;
   }
-  if (target.door && to !== `${trainer}${target.door}`) {
+  if (target.door && specifier !== target.door) {
     return `${where}: other rooms import ${target.name} through ${target.door} only`;
+  }
+  return undefined;
+}
+
+/**
+ * The files of packages that a browser loads first.
+ * @param {Rules} rules
+ */
+function browserEntries({ packages, browserHooks: hooks = [] }) {
+  const named = packages.flatMap(({ name, browser = [] }) => browser.map((entry) => `${name}/src/${entry}`));
+  return [...named, ...hooks.map((name) => `${name}/src/index`)].map((path) => `packages/${path}.ts`);
+}
+
+/**
+ * How a browser that loads the entry gets to a module of Node; undefined when it does not.
+ * @param {string} entry
+ * @param {Edge[]} edges
+ */
+function nodeProblem(entry, edges) {
+  /** @type {Map<string, string[]>} */
+  const ways = new Map([[entry, [entry]]]);
+  for (const [file, way] of ways) {
+    for (const { from, line, specifier, to, isType } of edges) {
+      if (from !== file || isType) continue;
+      if (isBuiltin(specifier)) return `a browser would need ${specifier}: ${way.join(' -> ')}:${line}`;
+      const next = specifier === '#host' ? to?.replace(/node\.ts$/, 'browser.ts') : to;
+      if (next !== undefined && !ways.has(next)) ways.set(next, [...way, next]);
+    }
   }
   return undefined;
 }

@@ -83,7 +83,11 @@ function manifestProblems(each) {
     if (manifest[field]) problems.push(`${field} in package.json is written when it is packed: remove it`);
   }
   if (manifest.private) problems.push('is private, but packages/ holds what is published');
-  return [...problems, ...exportProblems(each.folder, manifest.exports ?? {})];
+  return [
+    ...problems,
+    ...exportProblems(each.folder, manifest.exports ?? {}),
+    ...hostProblems(each.folder, manifest.imports),
+  ];
 }
 
 /**
@@ -110,6 +114,32 @@ function sideEffects({ folder, manifest }) {
     `./${name}` in (manifest.exports ?? {}) ? `./dist/${name}.js` : './dist/*.js',
   );
   return [...new Set(built), ...sources.map((name) => `./src/${name}.ts`)];
+}
+
+/**
+ * A package whose sources have a door to the host says by conditions which half is loaded: Node's, or that of browsers,
+ * which is for everything else, too.
+ * @param {string} folder
+ * @param {unknown} imports
+ */
+function hostProblems(folder, imports) {
+  const hasDoor = existsSync(join(folder, 'src/host/browser.ts'));
+  const half = (/** @type {string} */ name) => ({
+    source: `./src/host/${name}.ts`,
+    built: `./dist/host/${name}.js`,
+  });
+  const [node, browser] = [half('node'), half('browser')];
+  const expected = hasDoor && {
+    '#host': {
+      '@hookline/source': { browser: browser.source, worker: browser.source, default: node.source },
+      browser: browser.built,
+      worker: browser.built,
+      node: node.built,
+      default: browser.built,
+    },
+  };
+  const isRight = JSON.stringify(imports ?? false) === JSON.stringify(expected);
+  return isRight ? [] : [shouldBe('imports', expected || 'absent', imports)];
 }
 
 // The order counts, so it is compared as text: the first condition that matches wins.

@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
  * @typedef {object} Import
  * @property {string} specifier As it is written.
  * @property {number} line From 1.
+ * @property {boolean} isType Whether only types are imported: nothing is loaded.
  */
 
 /**
@@ -19,7 +20,8 @@ export function importsOf(text) {
   return [...code.matchAll(statements)].map((match) => {
     const specifier = match[1] ?? match[2] ?? '';
     const before = code.slice(0, match.index + match[0].lastIndexOf(specifier));
-    return { specifier, line: before.split('\n').length };
+    const isType = /^(?:import|export)\s+type\b/.test(match[0]);
+    return { specifier, line: before.split('\n').length, isType };
   });
 }
 
@@ -37,7 +39,7 @@ export function importedPackages(text) {
  * @param {string} specifier
  */
 export function packageOf(specifier) {
-  if (specifier.startsWith('.') || isBuiltin(specifier)) return undefined;
+  if (/^[.#]/.test(specifier) || isBuiltin(specifier)) return undefined;
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

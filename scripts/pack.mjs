@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packedReadme } from './packed-readme.mjs';
+import { dependOnPlatforms, nativePackage, packPlatforms, platformPackages } from './platform-packages.mjs';
 import { pnpm } from './process.mjs';
 import { repositoryAddress, repositoryFields } from './repository.mjs';
 import { rewriteTarball } from './tarball.mjs';
@@ -23,7 +24,12 @@ export async function withTarballs(use) {
       pointToRepository(join(folder, file), path, address);
       return /** @type {const} */ ([name, join(folder, file)]);
     });
-    await use(new Map(tarballs));
+    const platforms = platformPackages();
+    const native = tarballs.find(([name]) => name === nativePackage);
+    if (native) dependOnPlatforms(native[1], platforms);
+    const binaries = await packPlatforms(folder, platforms);
+    for (const [, tarball] of binaries) pointToRepository(tarball, 'packages/kernels-native', address);
+    await use(new Map([...tarballs, ...binaries]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { withTarballs } from './pack.mjs';
+import { platformPackages } from './platform-packages.mjs';
 import { npm, tool } from './process.mjs';
 import { requireRepository } from './repository.mjs';
 import { publishedPackages } from './workspace.mjs';
@@ -32,7 +33,8 @@ export async function release(build, args = []) {
  */
 export async function missingIn(registry) {
   const address = registry ?? (await npm(['config', 'get', 'registry'], { capture: true })).trim();
-  const packages = publishedPackages();
+  // Binaries first: what depends on them comes after them.
+  const packages = [...platformPackages(), ...publishedPackages()];
   const published = await each(packages, (found) => isPublished(address, found));
   return packages.filter((_, index) => !published[index]);
 }

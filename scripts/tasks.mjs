@@ -4,6 +4,7 @@ import { checkChangesets } from './check-changesets.mjs';
 import { checkCommits } from './check-commits.mjs';
 import { checkPackages } from './check-packages.mjs';
 import { checkTarballs } from './check-tarballs.mjs';
+import { native } from './native.mjs';
 import { nodeVersions } from './node-versions.mjs';
 import { packedTest } from './packed-test.mjs';
 import { npm, root, run, tool } from './process.mjs';
@@ -11,6 +12,7 @@ import { publishCheck } from './publish-check.mjs';
 import { release } from './release.mjs';
 import { setup } from './setup.mjs';
 import { test } from './test.mjs';
+import { webgpu } from './webgpu.mjs';
 
 /**
  * @typedef {object} Task
@@ -44,9 +46,21 @@ export const checks = {
   },
   'node-versions': { does: 'training gives the same bits under Node 20 to 26', run: built(nodeVersions) },
   browser: {
-    does: 'training in Chromium, in a page and in a worker, through two bundlers; the dashboard',
+    does: 'training in Chromium: bits of Node, hooks, checkpoints after kills, sizes, bundlers, workers; the dashboard; Firefox',
     run: browser,
   },
+  kernels: {
+    does: 'native kernels: every test of the wasm backend with them, and random arguments under AddressSanitizer',
+    run: kernels,
+  },
+  native: {
+    does: 'the real tfjs-node and tfjs-node-gpu, built from npm and PyPI: tests of what depends on the backend',
+    run: async (args) => {
+      await build(['--filter=@hookline/trainer...']);
+      await native(args);
+    },
+  },
+  webgpu: { does: 'WebGPU in Node: every model of the zoo trains as on cpu', run: webgpu },
   start: { does: 'examples/digits: train on real digits with hooks found in its dependencies', run: start },
   transformer: {
     does: 'examples/transformer: train a tiny transformer and find its induction head',
@@ -55,6 +69,10 @@ export const checks = {
   proof: {
     does: 'promises that take minutes to test: crashes, exact resume, sweeps (vitest)',
     run: (args) => tool('vitest', ['run', '--config', 'vitest.proof.config.ts', ...args]),
+  },
+  distributed: {
+    does: 'training in several processes over MPI: the same bits, killed and stopped ranks, a network (vitest)',
+    run: distributed,
   },
   python: {
     does: 'numbers and files judged by torch, Keras, scikit-learn and TensorBoard, where Python has them',
@@ -68,6 +86,10 @@ export const tasks = {
   format: { does: 'fix what biome can fix', run: (args) => biome('--write', args) },
   versions: { does: 'new versions and changelogs from the changesets', run: raiseVersions },
   release: { does: 'publish what the registry does not have', run: (args) => release(() => build([]), args) },
+  'browser-example': {
+    does: 'examples/browser: train on digits in a tab of your browser',
+    run: exampleBrowser,
+  },
   bench: { does: 'benchmarks against their budgets', run: bench },
 };
 
@@ -85,10 +107,25 @@ function built(work) {
 }
 
 async function browser() {
-  await build(['--filter=@hookline/browser-check^...']);
-  for (const check of ['run.mjs', 'dashboard.mjs']) {
+  await build(['--filter=@hookline/browser-check^...', '--filter=@hookline/example-browser^...']);
+  for (const check of [
+    'run.mjs',
+    'trainer.mjs',
+    'dashboard.mjs',
+    'workers.mjs',
+    'example.mjs',
+    'firefox.mjs',
+  ]) {
     await run(process.execPath, [join(root, 'browser-check', check)], { name: 'browser-check' });
   }
+}
+
+/** @param {string[]} args Rounds and seed of the random arguments. */
+async function kernels(args) {
+  const env = { HOOKLINE_WASM_NATIVE: '1' };
+  await tool('vitest', ['run', 'packages/backend-wasm/test', 'packages/kernels-native/test'], { env });
+  const fuzz = join(root, 'packages', 'kernels-native', 'scripts', 'fuzz.mjs');
+  await run(process.execPath, [fuzz, ...(args.length > 0 ? args : ['1000'])], { name: 'the fuzzer' });
 }
 
 /** @param {string[]} args */
@@ -106,6 +143,18 @@ async function start(args) {
 async function transformer(args) {
   await build([]);
   await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'transformer') });
+}
+
+/** @param {string[]} args */
+function distributed(args) {
+  const config = ['--config', 'vitest.distributed.config.ts'];
+  return tool('vitest', ['run', ...config, ...args]);
+}
+
+/** @param {string[]} args */
+async function exampleBrowser(args) {
+  await build([]);
+  await npm(['start', '--', ...args], { cwd: join(root, 'examples', 'browser') });
 }
 
 /** @param {string[]} args */

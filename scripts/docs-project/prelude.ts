@@ -15,6 +15,7 @@ declare global {
   const makeModel: () => LayersModel;
   const x: Tensor;
   const xs: Tensor;
+  const ys: Tensor;
   const w1: Tensor;
   const w2: Tensor;
 

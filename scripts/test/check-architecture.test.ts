@@ -17,7 +17,7 @@ const rules: Rules = {
     { name: 'loop', holds: 'what happens', not: ['model'] },
     { name: 'resume', holds: 'where it was' },
     { name: 'model', holds: 'what is trained' },
-    { name: 'host', holds: 'the machine', door: 'host/index.ts' },
+    { name: 'host', holds: 'the machine', door: '#host' },
   ],
 };
 
@@ -43,9 +43,9 @@ it('a tree whose imports follow the arrows has no problems', () => {
     'packages/trainer/src/index.ts',
     "export * from './loop/fit.js';\nimport 'node:fs';\nimport '@x/base';\n",
   );
-  write('packages/trainer/src/loop/fit.ts', "import '../resume/cursor.js';\nimport '../host/index.js';\n");
+  write('packages/trainer/src/loop/fit.ts', "import '../resume/cursor.js';\nimport '#host';\n");
   write('packages/trainer/src/resume/cursor.ts', 'export {};\n');
-  write('packages/trainer/src/host/index.ts', "import './files.js';\n");
+  write('packages/trainer/src/host/node.ts', "import './files.js';\n");
   write('packages/trainer/src/host/files.ts', 'export {};\n');
   expect(architectureProblems(workspace, rules)).toEqual([]);
 });
@@ -121,7 +121,7 @@ describe('an import against the arrows is refused', () => {
     write('packages/trainer/src/host/files.ts', 'export {};\n');
     write('packages/trainer/src/index.ts', "import './host/files.js';\n");
     expect(architectureProblems(workspace, rules)).toEqual([
-      'packages/trainer/src/index.ts:1 imports host/files.ts: other rooms import host through host/index.ts only',
+      'packages/trainer/src/index.ts:1 imports host/files.ts: other rooms import host through #host only',
     ]);
   });
 
@@ -130,6 +130,33 @@ describe('an import against the arrows is refused', () => {
     write('packages/trainer/src/index.ts', "import './loose.js';\n");
     expect(architectureProblems(workspace, rules)).toEqual([
       'packages/trainer/src/index.ts:1 imports loose.ts, which is in no room of scripts/architecture.mjs',
+    ]);
+  });
+});
+
+describe('what a browser loads', () => {
+  const inBrowser: Rules = {
+    packages: rules.packages.map((rule) => (rule.name === 'base' ? { ...rule, browser: ['index'] } : rule)),
+    rooms: rules.rooms,
+    browserHooks: ['hook-tap'],
+  };
+
+  it('may differ from Node behind #host, and take types from anywhere', () => {
+    write('packages/base/src/index.ts', "import '#host';\nimport type { Stats } from './files.js';\n");
+    write('packages/base/src/files.ts', "import 'node:fs';\nexport type Stats = number;\n");
+    write('packages/base/src/host/node.ts', "import '../files.js';\n");
+    write('packages/base/src/host/browser.ts', 'export {};\n');
+    expect(architectureProblems(workspace, inBrowser)).toEqual([]);
+  });
+
+  it('imports no module of Node, however far away', () => {
+    write('packages/base/src/index.ts', "import '#host';\n");
+    write('packages/base/src/host/browser.ts', "import '../files.js';\n");
+    write('packages/base/src/files.ts', "import 'node:fs';\n");
+    write('packages/hook-tap/src/index.ts', "import 'path';\n");
+    expect(architectureProblems(workspace, inBrowser)).toEqual([
+      'a browser would need node:fs: packages/base/src/index.ts -> packages/base/src/host/browser.ts -> packages/base/src/files.ts:1',
+      'a browser would need path: packages/hook-tap/src/index.ts:1',
     ]);
   });
 });
@@ -167,7 +194,7 @@ Text.
     expect(written).toContain('  hooks["hook-*"] --> base\n');
     expect(written).toContain('| [`trainer`](../packages/trainer) | the loop | base |');
     expect(written).toContain('| `loop/` | what happens | does not import `model/` |');
-    expect(written).toContain('| `host/` | the machine | imported through `host/index.ts` only |');
+    expect(written).toContain('| `host/` | the machine | imported through `#host` only |');
     expect(withPicture(written, rules)).toBe(written);
   });
 

@@ -15,22 +15,19 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the closing line of npm test', () => {
-  it('counts what vitest ran, and says how many were skipped', async () => {
-    const files = { 'a.test.js': passing + passing, 'b.test.js': `${passing}it.skip("later", () => {});` };
-    expect(await closingLinesOf(files)).toEqual(['1 skipped', '3 passed, 0 failed']);
-  });
-
-  it('counts failed tests, files that cannot be loaded or set up, and a test whose process died', async () => {
+  it('counts passed, skipped and failed tests, files that cannot be loaded or set up, and a test whose process died', async () => {
     const unloadable = 'import "./missing.js";';
     const unprepared = `beforeAll(() => { throw new Error("no"); });${passing}`;
     const dies = 'it("dies", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}); });';
     const files = {
-      'a.test.js': passing + failing,
+      'a.test.js': `${passing}${failing}it.skip("later", () => {});`,
       'b.test.js': unloadable,
       'c.test.js': unprepared,
       'd.test.js': dies,
     };
-    expect((await closingLinesOf(files)).at(-1)).toBe('1 passed, 4 failed');
+    const lines = await closingLinesOf(files);
+    expect(lines[0]).toBe('2 skipped'); // one of them because its file could not be set up
+    expect(lines.at(-1)).toBe('1 passed, 4 failed');
   });
 
   it('counts an error outside of every test as a failure', async () => {
@@ -38,6 +35,17 @@ describe('the closing line of npm test', () => {
     const waits = 'it("waits", () => new Promise((done) => setTimeout(done, 50)));';
     const lines = await closingLinesOf({ 'a.test.js': stray + waits });
     expect(lines.at(-1)).toBe('2 passed, 1 failed');
+  });
+
+  it('is one line when everything passed', () => {
+    const counts = {
+      numTotalTests: 3,
+      numPassedTests: 3,
+      numFailedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+    };
+    expect(closingLines({ ...counts, testResults: [] }, true)).toEqual(['3 passed, 0 failed']);
   });
 
   it('never says that nothing failed when vitest left no report', () => {

@@ -19,7 +19,7 @@ const message = "add import x from 'quoted' to your file";
   expect(importedPackages(text)).toEqual(['one', '@two/b', 'three', 'four', 'five']);
 });
 
-it('a specifier is reported with its line', () => {
+it('a specifier is reported with its line, and whether nothing is loaded for it', () => {
   const text = `/*
  * a comment
  */
@@ -27,10 +27,12 @@ import {
   one,
 } from './one.js';
 type Two = import('./two.js').Two;
+import type { Three } from './three.js';
 `;
   expect(importsOf(text)).toEqual([
-    { specifier: './one.js', line: 6 },
-    { specifier: './two.js', line: 7 },
+    { specifier: './one.js', line: 6, isType: false },
+    { specifier: './two.js', line: 7, isType: false },
+    { specifier: './three.js', line: 8, isType: true },
   ]);
 });
 
