@@ -10,6 +10,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'trainer-mlp-cpu': async () => (await import('./trainer-loop.js')).mlpOnCpu,
   'training-steps': async () => (await import('./training-steps.js')).trainingSteps,
   threads: async () => (await import('./threads.js')).threads,
+  accelerate: async () => (await import('./accelerate.js')).accelerate,
   'data-shuffle': async () => (await import('./data-loading.js')).shuffledData,
   'data-prefetch': async () => (await import('./data-loading.js')).prefetch,
   'csv-reading': async () => (await import('./csv-reading.js')).csvReading,

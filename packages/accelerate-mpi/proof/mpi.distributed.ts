@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { seeded } from '@hookline/test-support';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Launched, launch, lossesOf, project } from '../test/support/launch.js';
 import { launchers } from '../test/support/launchers.js';
+import type { Strike, StrikeEvent } from '../test/support/train.js';
 
 const MPI = { name: 'accelerate', timeout: 60 } as const;
 const all = launchers();
@@ -20,6 +22,19 @@ function apart(one: Launched['ranks'][0], other: Launched['ranks'][0]): number {
     Object.entries(metrics).map(([name, value]) => Math.abs(value - other!.history[epoch]![name]!)),
   );
   return Math.max(...differences);
+}
+
+const MOMENTS = [
+  'onStepStart',
+  'onAfterBackward',
+  'onBeforeOptimizerStep',
+  'onAfterOptimizerStep',
+  'onStepEnd',
+] as const satisfies readonly StrikeEvent[];
+
+function randomKill(random: () => number, steps: number): Strike {
+  const below = (limit: number) => Math.floor(random() * limit);
+  return { rank: below(2), step: below(steps), at: MOMENTS[below(MOMENTS.length)]!, how: 'kill' };
 }
 
 describe.each(all)('$name', ({ command }) => {
@@ -41,16 +56,19 @@ describe.each(all)('$name', ({ command }) => {
   /** `HOOKLINE_LONG_PROOF=1 npm run distributed` is the long version. */
   const kills = process.env.HOOKLINE_LONG_PROOF ? 50 : 3;
 
-  test(`a rank killed at ${kills} steps: the same command continues to the bits of a run that was not`, {
+  test(`a rank killed at ${kills} random moments: the same command continues to the bits of a run that was not`, {
     timeout: kills * 120_000,
   }, async () => {
     const steps = 9;
+    const seed = process.env.HOOKLINE_PROOF_SEED ?? String(Date.now());
+    console.log(`repeat these kills with HOOKLINE_PROOF_SEED=${seed}`);
+    const random = seeded(Number(seed));
     const options = { strategy: MPI, checkpointEvery: 1 };
     const whole = await launch(project(options), command(2));
     expect(whole.code, whole.errors).toBe(0);
     for (let kill = 0; kill < kills; kill++) {
-      // Each step and each rank, in an order that is the same every time.
-      const strike = { rank: kill % 2, step: (kill * 5 + 1) % steps, how: 'kill' } as const;
+      const strike = randomKill(random, steps);
+      console.log(`kill ${kill + 1}: rank ${strike.rank}, step ${strike.step}, ${strike.at}`);
       const training = project({ ...options, strike });
       const struck = await launch(training, command(2));
       expect(struck.code).not.toBe(0);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fateOf, openFolder, readPointer, verifyFolder } from '@hookline/safetensors/node';
+import { seeded } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
 import { lossesOf, project, trainInProcess } from './child.js';
-import { seeded } from './seeded.js';
 import type { Training } from './train.js';
 
 /**

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyFolder } from '@hookline/safetensors/node';
-import { tempFolder } from '@hookline/test-support';
+import { seeded, tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { programWithThread } from '../test/program-with-thread.js';
 import type { Fault } from './print.js';
-import { seeded } from './seeded.js';
 
 /** Of each kind: 4 by default, 40 with HOOKLINE_LONG_PROOF=1. */
 const TRIALS = process.env.HOOKLINE_LONG_PROOF ? 40 : 4;

@@ -32,8 +32,18 @@ export interface Strike {
   rank: number;
   /** In this step of this process, once it has begun. */
   step: number;
+  /** At which place of that step; its beginning unless said otherwise. */
+  at?: StrikeEvent;
   how: 'kill' | 'stop' | 'throw' | 'slow' | 'term' | 'rate';
 }
+
+/** Places of a step: before the forward pass, around the update, and when all is told. */
+export type StrikeEvent =
+  | 'onStepStart'
+  | 'onAfterBackward'
+  | 'onBeforeOptimizerStep'
+  | 'onAfterOptimizerStep'
+  | 'onStepEnd';
 
 /** What each rank writes when it is done. */
 export interface Trained {
@@ -83,6 +93,7 @@ function model(): tfl.Sequential {
 
 let rank = 0;
 let firstStepAt = 0;
+let currentStep = -1;
 let cpuBefore = process.cpuUsage();
 
 const own = defineHook({
@@ -93,13 +104,23 @@ const own = defineHook({
     cpuBefore = process.cpuUsage();
   },
   onStepStart(_ctx, { step }) {
-    if (strike?.rank === rank && strike.step === step && strike.how !== 'rate') suffer(strike.how);
+    currentStep = step;
+    strikeAt('onStepStart');
   },
+  onAfterBackward: () => strikeAt('onAfterBackward'),
+  onBeforeOptimizerStep: () => strikeAt('onBeforeOptimizerStep'),
+  onAfterOptimizerStep: () => strikeAt('onAfterOptimizerStep'),
   onStepEnd(_ctx, { step, loss }) {
+    strikeAt('onStepEnd');
     const bits = Buffer.from(new Float64Array([loss]).buffer).toString('hex');
     if (rank === 0) appendFileSync(join(root, 'losses'), `${step} ${bits}\n`);
   },
 });
+
+function strikeAt(event: StrikeEvent): void {
+  if (!strike || strike.how === 'rate' || strike.rank !== rank) return;
+  if (strike.step === currentStep && (strike.at ?? 'onStepStart') === event) suffer(strike.how);
+}
 
 function suffer(how: Strike['how']): void {
   if (how === 'throw')
