@@ -54,6 +54,10 @@ export function afterEvents(callback: () => void): void {
   port2.postMessage(undefined);
 }
 
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return {};
+}
+
 export function programFacts(): ProgramFacts {
   return { argv: [], versions: {}, platform: userAgent() };
 }

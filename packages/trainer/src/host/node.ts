@@ -55,6 +55,11 @@ export function openRunFolder(runsDir: string): RunFolder {
   return { id, write: (record) => writeJson(join(runsDir, id, 'run.json'), record) };
 }
 
+/** What the shell or a launcher has set. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 export function programFacts(): ProgramFacts {
   const { argv, versions, platform, arch } = process;
   return { argv: argv.slice(2), versions: { node: versions.node }, platform: `${platform} ${arch}` };

@@ -1,5 +1,5 @@
 import type { HookLogger } from '@hookline/hook-api';
-import { importFile, localRanks, resolveFrom } from '#host';
+import { environment, importFile, localRanks, resolveFrom } from '#host';
 import { trainerError } from '../errors.js';
 import type { Collective } from './collective.js';
 import { type Launcher, launchedBy } from './launcher.js';
@@ -22,7 +22,7 @@ export async function accelerate(
 ): Promise<World | undefined> {
   if (typeof option === 'object' && 'collective' in option) return worldOf(option.name, option.collective);
   const { processes = 1, timeout = DEFAULT_TIMEOUT } = typeof option === 'string' ? {} : option;
-  const launcher = launchedBy(globalThis.process?.env ?? {});
+  const launcher = launchedBy(environment());
   if (launcher && processes > 1) {
     throw trainerError(
       'BAD_LAUNCH',
