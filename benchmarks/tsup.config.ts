@@ -3,7 +3,13 @@ import base from '../tsup.base.js';
 
 const config: Options = {
   ...base,
-  entry: ['src/main.ts', 'src/run-benchmark.ts', 'src/page-readers.ts', 'src/whole-job-program.ts'],
+  entry: [
+    'src/main.ts',
+    'src/run-benchmark.ts',
+    'src/page-readers.ts',
+    'src/whole-job-program.ts',
+    'src/growth-program.ts',
+  ],
   silent: true,
 };
 

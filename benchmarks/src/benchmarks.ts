@@ -12,6 +12,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   threads: async () => (await import('./threads.js')).threads,
   accelerate: async () => (await import('./accelerate.js')).accelerate,
   'whole-job': async () => (await import('./whole-job.js')).wholeJob,
+  growth: async () => (await import('./growth.js')).growth,
   'data-shuffle': async () => (await import('./data-loading.js')).shuffledData,
   'data-prefetch': async () => (await import('./data-loading.js')).prefetch,
   'csv-reading': async () => (await import('./csv-reading.js')).csvReading,
