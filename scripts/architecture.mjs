@@ -131,7 +131,7 @@ export const packageRules = [
   {
     name: 'sweep',
     holds: 'searches for hyper-parameters: spaces, TPE, successive halving, trials in processes',
-    imports: ['hook-api', 'numerics', 'hook-discovery', 'trainer'],
+    imports: ['hook-api', 'host', 'numerics', 'hook-discovery', 'trainer'],
   },
   {
     name: 'hook-*',

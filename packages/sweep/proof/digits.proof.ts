@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { openSweep } from '../src/open-sweep.js';
 import { runSweep } from '../src/run-sweep.js';
 import type { Job } from '../src/schedule.js';
-import type { TrialEnd } from '../src/trial/start-trial.js';
+import { startTrial, type TrialEnd } from '../src/trial/start-trial.js';
 
 const folder = folderPerTest();
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
@@ -66,10 +66,11 @@ async function foundBy(settings: string): Promise<{ steps: number; value: number
     trained.set(trial, end.outcome.steps);
     found.push({ steps, value: end.outcome.value });
   };
+  const program = await trialProgram();
   await runSweep(open, {
     workers: 1,
     signal: new AbortController().signal,
-    program: await trialProgram(),
+    start: (task, ending) => startTrial(task, ending, program),
     onEnd,
   });
   return found;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { didYouMean } from '@hookline/hook-api';
 import { type Command, shortNumber, type Write } from '@hookline/hook-api/helpers';
@@ -7,6 +8,7 @@ import { type OpenSweep, openSweep } from './open-sweep.js';
 import { resultsOf, resultTable, type TrialResult } from './results.js';
 import { runJob, runSweep } from './run-sweep.js';
 import type { Job } from './schedule.js';
+import type { Sweep } from './sweep-config.js';
 import type { TrialEnd } from './trial/start-trial.js';
 
 /** Searches for good hyper-parameters. */
@@ -29,8 +31,11 @@ Exit codes: 0 done, 1 failed, 3 nothing to take now, 130 ended by Ctrl-C; run it
     const { positionals, values } = readArgs(verb === undefined ? args : args.slice(1));
     if (positionals.length > 1)
       throw usage(`One file, not ${positionals.length}.${didYouMean(positionals[0]!, Object.keys(VERBS))}`);
-    const open = await openSweep(positionals[0]);
-    return (verb === undefined ? sweepVerb : VERBS[verb]!)(open, { ...values, file: positionals[0] }, write);
+    const [file] = positionals;
+    const verbMeant = file === undefined || existsSync(file) ? '' : didYouMean(file, Object.keys(VERBS));
+    if (verbMeant !== '') throw usage(`There is no file ${file}.${verbMeant}`);
+    const open = await openSweep(file);
+    return (verb === undefined ? sweepVerb : VERBS[verb]!)(open, { ...values, file }, write);
   },
 };
 
@@ -48,7 +53,7 @@ const VERBS: Readonly<Record<string, Verb>> = { results: resultsVerb, next: next
 async function sweepVerb(open: OpenSweep, { json, workers }: Flags, write: Write): Promise<number> {
   return untilSignal(async (signal) => {
     const onEnd = (job: Job, end: TrialEnd) => {
-      if (!json) write(`${jobLine(open, job, end)}\n`);
+      if (!json) write(`${jobLine(open.sweep, job, end)}\n`);
     };
     const count = workers === undefined ? open.workers : wholeNumber('--workers', workers, 1);
     writeResults(open, await runSweep(open, { workers: count, signal, onEnd }), json, write);
@@ -89,8 +94,8 @@ async function runVerb(open: OpenSweep, { trial }: Flags, write: Write): Promise
     await runJob(open, job, {
       signal,
       onEnd: (_, end) => {
-        failed = typeof end === 'object' && 'error' in end;
-        write(`${jobLine(open, job, end)}\n`);
+        failed = end === 'interrupted' || 'error' in end;
+        write(`${jobLine(open.sweep, job, end)}\n`);
       },
     });
     return failed ? 1 : 0;
@@ -123,7 +128,8 @@ function writeResults(
   );
 }
 
-function jobLine({ sweep }: OpenSweep, { trial, epochs }: Job, end: TrialEnd): string {
+/** What is printed when a trial has reached a rung, failed, or was interrupted. */
+export function jobLine(sweep: Sweep, { trial, epochs }: Job, end: TrialEnd): string {
   if (end === 'interrupted') return `trial ${trial}: interrupted; it goes on when the sweep does`;
   if ('error' in end) return `trial ${trial}: failed: ${end.error}`;
   const { value } = end.outcome;

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { importFile } from '@hookline/hook-discovery';
 import { loadConfig } from '@hookline/trainer/config';
 import { sweepError } from './errors.js';
 import { Journal } from './journal/journal.js';
+import { replaceFile } from './replace-file.js';
 import { type Job, nextJob } from './schedule.js';
 import { type Sweep, type SweepConfig, sweepOf } from './sweep-config.js';
 
@@ -74,7 +75,7 @@ function keepSettings(folder: string, sweep: Sweep): void {
   const file = join(folder, 'sweep.json');
   const now = JSON.parse(JSON.stringify(sweep)) as Record<string, unknown>;
   if (existsSync(file)) {
-    const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const before = settingsIn(file);
     const differing = Object.keys(now).filter(
       (name) => name !== 'trials' && JSON.stringify(now[name]) !== JSON.stringify(before[name]),
     );
@@ -87,5 +88,18 @@ function keepSettings(folder: string, sweep: Sweep): void {
     }
   }
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(now, null, 2)}\n`);
+}
+
+function settingsIn(file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  } catch (cause) {
+    throw sweepError(
+      'SWEEP_CHANGED',
+      `${file} is not JSON, so nobody can tell whether its trials belong to this sweep. ` +
+        'Remove it if they do, or keep the new trials elsewhere with "dir".',
+      cause,
+    );
+  }
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { sweepError } from './errors.js';
 import { type Entry, endEntry } from './journal/entries.js';
-import { thisProcess } from './journal/journal.js';
+import { thisOwner } from './journal/owner.js';
 import { takeJob } from './journal/take-job.js';
 import type { OpenSweep } from './open-sweep.js';
 import { resultsOf, type TrialResult } from './results.js';
 import type { Job } from './schedule.js';
 import { startTrial, type TrialEnd } from './trial/start-trial.js';
+import type { TrialTask } from './trial/trial-task.js';
 
 export interface SweepRunOptions {
   readonly workers: number;
@@ -14,8 +15,8 @@ export interface SweepRunOptions {
   readonly signal: AbortSignal;
   /** Called when a trial has reached a rung, failed, or was interrupted. */
   readonly onEnd?: (job: Job, end: TrialEnd) => void;
-  /** The program of a trial, where it is not beside this file. */
-  readonly program?: string;
+  /** Trains one trial; in a process of its own when absent. */
+  readonly start?: (task: TrialTask, signal: AbortSignal) => Promise<TrialEnd>;
 }
 
 /** A trial whose process ends without a word, as when memory is short, is tried this often. */
@@ -27,7 +28,7 @@ export async function runSweep(open: OpenSweep, options: SweepRunOptions): Promi
   const running = new Set<Promise<void>>();
   const attempts = new Map<string, number>();
   while (!options.signal.aborted) {
-    const job = running.size < options.workers ? await takeJob(sweep, journal, thisProcess()) : 'wait';
+    const job = running.size < options.workers ? await takeJob(sweep, journal, thisOwner()) : 'wait';
     if (job === 'done') break;
     if (job === 'wait') {
       if (running.size === 0) break; // Another process has what is left.
@@ -57,7 +58,7 @@ export async function runSweep(open: OpenSweep, options: SweepRunOptions): Promi
 export async function runJob(
   open: OpenSweep,
   { trial, rung, point, epochs }: Job,
-  { signal, onEnd, program }: Omit<SweepRunOptions, 'workers'>,
+  { signal, onEnd, start = startTrial }: Omit<SweepRunOptions, 'workers'>,
   isLastAttempt = false,
 ): Promise<void> {
   const { monitor, mode } = open.sweep;
@@ -69,7 +70,7 @@ export async function runJob(
     monitor,
     mode,
   };
-  let end = await startTrial(task, signal, program);
+  let end = await start(task, signal);
   if (end === 'interrupted' && isLastAttempt && !signal.aborted) {
     end = { error: `its process was ended ${ATTEMPTS} times before it had a result; see output.log` };
   }

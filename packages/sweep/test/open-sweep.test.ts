@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { openSweep } from '../src/open-sweep.js';
@@ -49,4 +49,26 @@ test('the folder of another sweep is refused; more trials of the same one are we
   const error = await refused(`${space}, trials: 3, seed: 2`);
   expect(error.code).toBe('SWEEP_CHANGED');
   expect(error.message).toContain('seed differ');
+});
+
+test('its settings are kept beside the trials, whole or not at all', async () => {
+  const { journal, sweep } = await opened(`space: { 'optimizer.lr': choice(1) }, trials: 1`);
+  expect(readdirSync(journal.folder)).toEqual(['sweep.json']);
+  expect(JSON.parse(readFileSync(folder.in('sweep/sweep.json'), 'utf8'))).toEqual(sweep);
+});
+
+test('settings that somebody has damaged are named, with what to do', async () => {
+  const space = `space: { 'optimizer.lr': choice(1) }, trials: 1`;
+  await opened(space);
+  writeFileSync(folder.in('sweep/sweep.json'), '{ "space": ');
+  const error = await refused(space);
+  expect(error.code).toBe('SWEEP_CHANGED');
+  expect(error.message).toContain('sweep.json is not JSON');
+  expect(error.message).toContain('"dir"');
+});
+
+test('every difference to the sweep of a folder is named', async () => {
+  await opened(`space: { 'optimizer.lr': choice(1, 2) }, search: 'grid'`);
+  const error = await refused(`space: { 'optimizer.lr': choice(1, 3) }, search: 'random', trials: 2`);
+  expect(error.message).toContain('space, search differ.');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Entry, endEntry, withEntry } from '../src/journal/entries.js';
-import { type Job, nextJob } from '../src/schedule.js';
+import { type Job, nextJob, ranking } from '../src/schedule.js';
 import { type Point, uniform } from '../src/space.js';
 import { type Sweep, type SweepConfig, sweepOf } from '../src/sweep-config.js';
 import type { Trial } from '../src/trial/trial.js';
@@ -106,4 +106,62 @@ test('the same trials give the same next point, and grids their points in order'
   expect(nextJob(sweep({ seed: 1 }), [])).not.toEqual(nextJob(sweep(), []));
   const grid = sweep({ search: 'grid', space: { x: uniform(0, 1, { steps: 3 }) }, halving: false });
   expect(simulate(grid, quality).jobs.map(({ point }) => point.x)).toEqual([0, 0.5, 1]);
+});
+
+test('a free worker waits while what is training decides, and is done when nothing is', () => {
+  const of = sweep({ trials: 1, halving: false });
+  const job = nextJob(of, []) as Job;
+  const training = withEntry([], start(job));
+  expect(nextJob(of, training)).toBe('wait');
+  expect(nextJob(of, withEntry(training, end(job, 1)))).toBe('done');
+});
+
+test('an interrupted trial comes before a promotion and before a new one', () => {
+  const of = sweep({ trials: 9 });
+  let trials: Trial[] = [];
+  for (const value of [1, 2, 3]) {
+    const job = nextJob(of, trials) as Job;
+    trials = withEntry(withEntry(trials, start(job)), end(job, value));
+  }
+  expect(nextJob(of, trials)).toMatchObject({ trial: 0, rung: 1 });
+  const broken = withEntry(trials, { event: 'interrupted', trial: 2, rung: 1 });
+  expect(nextJob(of, broken)).toMatchObject({ trial: 2, rung: 1, epochs: 3 });
+});
+
+test('a sweep in which every trial fails is done', () => {
+  const of = sweep({ trials: 2 });
+  let trials: Trial[] = [];
+  for (const trial of [0, 1]) {
+    trials = withEntry(trials, start(nextJob(of, trials) as Job));
+    trials = withEntry(trials, { event: 'failed', trial, rung: 0, error: 'no data' });
+  }
+  expect(nextJob(of, trials)).toBe('done');
+});
+
+test('where every value is not a number, one trial is still trained to the end', () => {
+  const { trials } = simulate(sweep({ trials: 3 }), () => NaN);
+  expect(trials.filter(({ outcomes }) => outcomes.length === 3)).toHaveLength(1);
+});
+
+test('infinite values are ranked: a loss of Infinity after every number, and an accuracy of it before', () => {
+  const values = [1, Infinity, -Infinity, NaN];
+  const ranked = (of: Sweep) => {
+    let trials: Trial[] = [];
+    for (const [trial, value] of values.entries()) {
+      const job = { trial, rung: 0, epochs: 9, point: { x: 0 } };
+      trials = withEntry(withEntry(trials, start(job)), {
+        ...end(job, 1),
+        value,
+      } as Entry);
+    }
+    return ranking(of, trials).map(({ number }) => values[number]);
+  };
+  expect(ranked(sweep({ halving: false })).slice(0, 2)).toEqual([-Infinity, 1]);
+  expect(ranked(sweep({ halving: false, monitor: 'val/accuracy', mode: 'max' }))[0]).toBe(Infinity);
+});
+
+test('the second half of a sweep is the same whoever ran the first: points depend on trials alone', () => {
+  const of = sweep({ search: 'tpe', trials: 14, halving: false });
+  const { trials, jobs } = simulate(of, quality);
+  expect(nextJob(of, trials.slice(0, 12))).toEqual(jobs[12]);
 });

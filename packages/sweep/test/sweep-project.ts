@@ -7,6 +7,8 @@ import { bundledProgram } from '@hookline/test-programs';
 import { type OpenSweep, openSweep } from '../src/open-sweep.js';
 import type { TrialResult } from '../src/results.js';
 import { runSweep, type SweepRunOptions } from '../src/run-sweep.js';
+import { startTrial } from '../src/trial/start-trial.js';
+import type { TrialTask } from '../src/trial/trial-task.js';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,7 +57,8 @@ export async function runFile(
   const open = await openSweep(file);
   const program = await bundledProgram(new URL('../src/trial/trial-program.ts', import.meta.url), PACKAGE);
   const signal = new AbortController().signal;
-  const results = await runSweep(open, { workers: 2, signal, program, ...options });
+  const start = (task: TrialTask, ending: AbortSignal) => startTrial(task, ending, program);
+  const results = await runSweep(open, { workers: 2, signal, start, ...options });
   return { open, results };
 }
 

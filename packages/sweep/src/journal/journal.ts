@@ -8,13 +8,12 @@ import {
   readFileSync,
   truncateSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sweepError } from '../errors.js';
-import type { Owner, Trial } from '../trial/trial.js';
+import type { Trial } from '../trial/trial.js';
 import { type Entry, trialsAfter } from './entries.js';
-import { isRunning } from './is-running.js';
 import { withLock } from './lock.js';
+import { isAlive } from './owner.js';
 
 /**
  * What happened in a sweep, a line for each event, in a file that is only ever appended to: whoever is killed loses at
@@ -76,14 +75,4 @@ export class Journal {
       closeSync(file);
     }
   }
-}
-
-/** This process, as the owner of a trial. */
-export function thisProcess(): Exclude<Owner, 'queue'> {
-  return { host: hostname(), pid: process.pid };
-}
-
-/** Another machine, and a queue, are believed. */
-function isAlive(owner: Owner): boolean {
-  return owner === 'queue' || owner.host !== hostname() || isRunning(owner.pid);
 }

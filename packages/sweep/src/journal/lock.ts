@@ -1,8 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepError } from '../errors.js';
-import { isRunning } from './is-running.js';
+import { isAlive, isOfThisMachine, type ProcessOwner, thisOwner } from './owner.js';
 
 const PATIENCE_MS = 10_000;
 /** Nobody holds it longer than an instant: what is older, and not of a process that can be seen here, was left behind. */
@@ -16,7 +15,7 @@ export async function withLock<T>(file: string, work: () => T, patienceMs: numbe
     if (Date.now() - start > patienceMs) {
       throw sweepError(
         'SWEEP_LOCKED',
-        `Another process (${ownerOf(file)}) has held ${file} for ${patienceMs / 1000} s. ` +
+        `Another process (${nameOf(ownerOf(file))}) has held ${file} for ${patienceMs / 1000} s. ` +
           'End it, or remove the file if there is no such process.',
       );
     }
@@ -24,7 +23,7 @@ export async function withLock<T>(file: string, work: () => T, patienceMs: numbe
   try {
     return work();
   } finally {
-    rmSync(file, { force: true });
+    release(file);
   }
 }
 
@@ -32,10 +31,10 @@ export async function withLock<T>(file: string, work: () => T, patienceMs: numbe
 export function staleLock(file: string): string | undefined {
   try {
     const { ino, mtimeMs } = statSync(file);
-    const [pid, host] = readFileSync(file, 'utf8').split(' ');
+    const owner = ownerOf(file);
     // Killed between two system calls, a process leaves a lock without its name.
-    const isHere = host === hostname();
-    const isStale = isHere ? !isRunning(Number(pid)) : Date.now() - mtimeMs > STALE_MS;
+    const isHere = owner !== undefined && isOfThisMachine(owner);
+    const isStale = isHere ? !isAlive(owner) : Date.now() - mtimeMs > STALE_MS;
     return isStale ? `${ino}-${mtimeMs}` : undefined;
   } catch {
     return undefined; // it is gone already
@@ -44,12 +43,13 @@ export function staleLock(file: string): string | undefined {
 
 /**
  * Removes the lock that was found to be stale, and not one that somebody has taken since: of all who have found it, one
- * at a time looks again and removes it.
+ * at a time looks again and removes it. That one may be killed as well: its guard is then removed in the same way.
  */
 export function removeStale(file: string, stale: string): void {
   const guard = `${file}.${stale}`;
   if (!take(guard)) {
-    if (staleLock(guard) !== undefined) rmSync(guard, { force: true });
+    const staleGuard = staleLock(guard);
+    if (staleGuard !== undefined) removeStale(guard, staleGuard);
     return;
   }
   try {
@@ -62,7 +62,7 @@ export function removeStale(file: string, stale: string): void {
 function take(file: string): boolean {
   try {
     const handle = openSync(file, 'wx');
-    writeSync(handle, `${process.pid} ${hostname()}`);
+    writeSync(handle, JSON.stringify(thisOwner()));
     closeSync(handle);
     return true;
   } catch (error) {
@@ -71,11 +71,21 @@ function take(file: string): boolean {
   }
 }
 
-function ownerOf(file: string): string {
+/** Another machine may have taken it over from a process that was stopped for long: then it is not ours to remove. */
+function release(file: string): void {
+  const { machine, pid } = thisOwner();
+  const owner = ownerOf(file);
+  if (owner?.machine === machine && owner.pid === pid) rmSync(file, { force: true });
+}
+
+function ownerOf(file: string): ProcessOwner | undefined {
   try {
-    const [pid, host] = readFileSync(file, 'utf8').split(' ');
-    return `process ${pid} of ${host}`;
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessOwner;
   } catch {
-    return 'which has ended';
+    return undefined; // it is gone, or has no name yet
   }
+}
+
+function nameOf(owner: ProcessOwner | undefined): string {
+  return owner === undefined ? 'which has ended' : `process ${owner.pid} of ${owner.machine}`;
 }

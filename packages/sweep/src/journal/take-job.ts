@@ -1,9 +1,9 @@
 import { sweepError } from '../errors.js';
 import { type Job, nextJob } from '../schedule.js';
 import type { Sweep } from '../sweep-config.js';
-import type { Owner } from '../trial/trial.js';
 import { type Entry, endEntry, withEntry } from './entries.js';
-import { type Journal, thisProcess } from './journal.js';
+import type { Journal } from './journal.js';
+import { isOfThisMachine, type Owner, thisOwner } from './owner.js';
 
 /** Takes the next job, for this owner alone. */
 export function takeJob(sweep: Sweep, journal: Journal, by: Owner): Promise<Job | 'wait' | 'done'> {
@@ -32,7 +32,6 @@ export function takeJob(sweep: Sweep, journal: Journal, by: Owner): Promise<Job 
 /** Makes this process the owner of a job that a queue has taken, or that was interrupted. */
 export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise<Job> {
   return journal.update((trials) => {
-    const by = thisProcess();
     const { running, interrupted, by: owner, point } = trials[trial] ?? {};
     const rung = running ?? interrupted;
     if (rung === undefined || point === undefined) {
@@ -42,7 +41,7 @@ export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise
       );
     }
     // Another machine is not refused: whether its process lives cannot be seen from here, and somebody asks for this.
-    if (owner !== undefined && owner !== 'queue' && owner.host === by.host) {
+    if (owner !== undefined && owner !== 'queue' && isOfThisMachine(owner)) {
       throw sweepError(
         'TRIAL_TAKEN',
         `Process ${owner.pid} of this machine is training trial ${trial}. Wait for it, or end it and run this again: ` +
@@ -50,6 +49,6 @@ export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise
       );
     }
     const result = { trial, rung, point, epochs: sweep.rungs[rung]! };
-    return { entries: [{ event: 'start', trial, rung, point, by }], result };
+    return { entries: [{ event: 'start', trial, rung, point, by: thisOwner() }], result };
   });
 }

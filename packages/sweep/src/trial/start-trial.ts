@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isRunning } from '../journal/is-running.js';
+import { thisOwner } from '../journal/owner.js';
 import type { Outcome } from './trial.js';
+import { endPredecessor, forgetProcess, writeProcess } from './trial-process.js';
 import { OUTCOME_FILE, type TrialTask } from './trial-task.js';
 
 const PROGRAM = fileURLToPath(new URL(`./trial-program${extname(import.meta.url)}`, import.meta.url));
-
-const PID_FILE = 'process.pid';
-const PATIENCE_MS = 30_000;
 
 /** How a trial's process ended: with an outcome, with an error, or before it had either. */
 export type TrialEnd = { readonly outcome: Outcome } | { readonly error: string } | 'interrupted';
@@ -22,7 +19,7 @@ export async function startTrial(
   program: string = PROGRAM,
 ): Promise<TrialEnd> {
   mkdirSync(task.folder, { recursive: true });
-  await endOfPredecessor(task.folder);
+  await endPredecessor(task.folder);
   const file = join(task.folder, OUTCOME_FILE);
   rmSync(file, { force: true });
   const log = openSync(join(task.folder, 'output.log'), 'a');
@@ -32,7 +29,8 @@ export async function startTrial(
       stdio: ['ignore', log, log, 'ipc'],
       detached: process.platform !== 'win32',
     });
-    writeFileSync(join(task.folder, PID_FILE), String(child.pid));
+    // Until it writes its own mark, which also tells when it began.
+    if (child.pid !== undefined) writeProcess(task.folder, { ...thisOwner(), pid: child.pid, start: 0 });
     const stop = () => child.kill('SIGTERM');
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -41,25 +39,11 @@ export async function startTrial(
       child.once('exit', resolve);
     });
     signal.removeEventListener('abort', stop);
-    rmSync(join(task.folder, PID_FILE), { force: true });
+    forgetProcess(task.folder);
     return endOf(file, code);
   } finally {
     closeSync(log);
   }
-}
-
-/**
- * A sweep that was killed leaves trials that are saving what they have. One that does not end by itself is ended: two
- * processes must not train in one folder.
- */
-async function endOfPredecessor(folder: string): Promise<void> {
-  const file = join(folder, PID_FILE);
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8'));
-  const patience = Date.now() + PATIENCE_MS;
-  while (isRunning(pid) && Date.now() < patience) await sleep(50);
-  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
-  rmSync(file, { force: true });
 }
 
 function endOf(file: string, code: number | null): TrialEnd {

@@ -1,7 +1,9 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
+import { thisOwner } from '../journal/owner.js';
+import { replaceFile } from '../replace-file.js';
 import { runTrial } from './run-trial.js';
+import { writeProcess } from './trial-process.js';
 import { OUTCOME_FILE, type TrialTask } from './trial-task.js';
 
 const task = JSON.parse(process.argv[2]!) as TrialTask;
@@ -11,10 +13,10 @@ const file = join(task.folder, OUTCOME_FILE);
 const onOrphaned = () => process.kill(process.pid, 'SIGTERM');
 process.once('disconnect', onOrphaned);
 
+writeProcess(task.folder, thisOwner());
+
 function leave(outcome: object): void {
-  // Renamed when it is whole: the sweep never reads half of it.
-  writeFileSync(`${file}.part`, JSON.stringify(outcome));
-  renameSync(`${file}.part`, file);
+  replaceFile(file, JSON.stringify(outcome));
 }
 
 try {

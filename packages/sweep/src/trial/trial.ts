@@ -1,7 +1,5 @@
+import type { Owner } from '../journal/owner.js';
 import type { Point } from '../space.js';
-
-/** Who trains a trial: a process of a machine, or a queue that has taken it. */
-export type Owner = { readonly host: string; readonly pid: number } | 'queue';
 
 /** What a trial has reached at a rung. */
 export interface Outcome {

@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../src/journal/entries.js';
-import { Journal, thisProcess } from '../../src/journal/journal.js';
-import type { Owner } from '../../src/trial/trial.js';
+import { Journal } from '../../src/journal/journal.js';
+import { type Owner, thisOwner } from '../../src/journal/owner.js';
 
 const folder = folderPerTest();
 const journal = () => new Journal(folder.in('sweep'));
 const file = () => folder.in('sweep/journal.jsonl');
-const start = (trial: number, by: Owner = thisProcess()): Entry => ({
+const start = (trial: number, by: Owner = thisOwner()): Entry => ({
   event: 'start',
   trial,
   rung: 0,
@@ -47,8 +47,8 @@ test('a value that was not a number stays one', async () => {
 });
 
 test('a trial whose process is gone was interrupted; that of a queue or of another machine is believed', async () => {
-  const gone = { ...thisProcess(), pid: 2 ** 22 + 1 };
-  await add(start(0, gone), start(1, 'queue'), start(2, { host: 'elsewhere', pid: gone.pid }));
+  const gone = { ...thisOwner(), pid: 2 ** 22 + 1 };
+  await add(start(0, gone), start(1, 'queue'), start(2, { ...gone, machine: 'elsewhere' }));
   const trials = journal().trials();
   expect(trials.map(({ running }) => running)).toEqual([undefined, 0, 0]);
   expect(trials[0]!.interrupted).toBe(0);

@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { removeStale, staleLock, withLock } from '../../src/journal/lock.js';
+import { type ProcessOwner, thisOwner } from '../../src/journal/owner.js';
 
 const folder = folderPerTest();
 const file = () => folder.in('lock');
-const NOBODY = 2 ** 22 + 1;
+const here = thisOwner();
+const nobody = { ...here, pid: 2 ** 22 + 1 };
+const text = (owner: ProcessOwner) => JSON.stringify(owner);
 
 /** A lock that was left behind, and when. */
 function left(content: string, secondsAgo = 0): void {
@@ -36,9 +38,11 @@ test('work that fails gives the lock back', async () => {
 });
 
 test.each([
-  ['a process that has ended', () => left(`${NOBODY} ${hostname()}`)],
-  ['another machine, after a while', () => left(`${process.pid} elsewhere`, 60)],
+  ['a process that has ended', () => left(text(nobody))],
+  ['another machine, after a while', () => left(text({ ...here, machine: 'elsewhere' }), 60)],
   ['a process that was killed before it had written its name', () => left('', 60)],
+  ['a process whose number another program has now', () => left(text({ ...here, start: here.start - 1 }))],
+  ['this machine before it was started again', () => left(text({ ...here, host: '00000000' }))],
 ])('the lock of %s is taken over', async (_who, leave) => {
   leave();
   expect(await withLock(file(), () => 'mine')).toBe('mine');
@@ -46,8 +50,8 @@ test.each([
 });
 
 test.each([
-  ['a process that lives, however long it takes', () => left(`${process.pid} ${hostname()}`, 3600)],
-  ['another machine, at first', () => left(`${NOBODY} elsewhere`)],
+  ['a process that lives, however long it takes', () => left(text(here), 3600)],
+  ['another machine, at first', () => left(text({ ...nobody, machine: 'elsewhere' }))],
 ])('the lock of %s is not, and its owner is named', async (_who, leave) => {
   leave();
   const error = await errorOf(() => withLock(file(), () => 'mine', 20));
@@ -59,7 +63,7 @@ test.each([
 });
 
 test('of two who find the same stale lock, the second does not remove the new lock of the first', async () => {
-  left(`${NOBODY} ${hostname()}`);
+  left(text(nobody));
   const found = staleLock(file())!;
   expect(found).toBeDefined();
   // The first removes it and takes its place; only then the second gets to remove what it has found.
@@ -70,8 +74,43 @@ test('of two who find the same stale lock, the second does not remove the new lo
 });
 
 test('one who was killed while it removed a stale lock stops nobody', async () => {
-  left(`${NOBODY} ${hostname()}`);
-  writeFileSync(`${file()}.${staleLock(file())}`, `${NOBODY} ${hostname()}`);
+  left(text(nobody));
+  writeFileSync(`${file()}.${staleLock(file())}`, text(nobody));
   expect(await withLock(file(), () => 'mine')).toBe('mine');
   expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('of two who find the same stale guard, the second does not remove the new guard of the first', () => {
+  left(text(nobody));
+  const guard = `${file()}.${staleLock(file())}`;
+  writeFileSync(guard, text(nobody));
+  const found = staleLock(guard)!;
+  expect(found).toBeDefined();
+  // One who lives has it now.
+  rmSync(guard);
+  writeFileSync(guard, text(here));
+  removeStale(guard, found);
+  expect(existsSync(guard)).toBe(true);
+  removeStale(file(), staleLock(file())!);
+  expect(existsSync(file())).toBe(true);
+});
+
+test('a guard, and the guard of its removal, that were left behind stop nobody', async () => {
+  left(text(nobody));
+  const guard = `${file()}.${staleLock(file())}`;
+  writeFileSync(guard, text(nobody));
+  writeFileSync(`${guard}.${staleLock(guard)}`, text(nobody));
+  expect(await withLock(file(), () => 'mine')).toBe('mine');
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('a lock that another machine has taken over is left to it', async () => {
+  const theirs = text({ ...here, machine: 'elsewhere' });
+  await withLock(file(), () => writeFileSync(file(), theirs));
+  expect(readFileSync(file(), 'utf8')).toBe(theirs);
+});
+
+test('a folder that is not there is an error, not a lock that is held', async () => {
+  const error = await errorOf(() => withLock(folder.in('no', 'lock'), () => 'mine'));
+  expect(error.code).toBe('ENOENT');
 });

@@ -1,15 +1,15 @@
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
-import { Journal, thisProcess } from '../../src/journal/journal.js';
+import { Journal } from '../../src/journal/journal.js';
+import { type Owner, thisOwner } from '../../src/journal/owner.js';
 import { claimJob, takeJob } from '../../src/journal/take-job.js';
 import { uniform } from '../../src/space.js';
 import { sweepOf } from '../../src/sweep-config.js';
-import type { Owner } from '../../src/trial/trial.js';
 
 const folder = folderPerTest();
 const journal = () => new Journal(folder.in('sweep'));
 const sweep = sweepOf({ space: { x: uniform(0, 1) }, search: 'random', trials: 2, halving: false }, 3);
-const here = thisProcess();
+const here = thisOwner();
 
 test('a job that a queue has taken is claimed once: then its process has it', async () => {
   const taken = await takeJob(sweep, journal(), 'queue');
@@ -28,7 +28,7 @@ test('a trial that a running sweep of this machine trains is refused, and stays 
 
 test.each<[string, Owner]>([
   ['that was interrupted', { ...here, pid: 2 ** 22 + 1 }],
-  ['of another machine, which cannot be asked', { host: 'elsewhere', pid: here.pid }],
+  ['of another machine, which cannot be asked', { ...here, machine: 'elsewhere' }],
 ])('a trial %s can be run by its number', async (_what, owner) => {
   const taken = await takeJob(sweep, journal(), owner);
   expect(await claimJob(sweep, journal(), 0)).toEqual(taken);

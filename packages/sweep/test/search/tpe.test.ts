@@ -89,3 +89,43 @@ test('draws follow the density', () => {
     expect(share).toBeCloseTo(expected / Math.sqrt(2 * Math.PI), 1);
   }
 });
+
+test('a choice that is always among the best is drawn far more often, and the others still are', () => {
+  const only = { kind: choice('a', 'b', 'c', 'd') };
+  const ranked = [...Array(4).fill({ kind: 'b' }), ...Array(36).fill({ kind: 'a' })] as Point[];
+  const drawn = Array.from({ length: 60 }, (_, i) => tpePoint(only, ranked, new RandomGenerator(i)).kind);
+  expect(drawn.filter((kind) => kind === 'b').length).toBeGreaterThan(50);
+  const open = Array.from({ length: 12 }, (_, i) => ({ kind: 'abcd'[i % 4]! }));
+  const any = Array.from({ length: 200 }, (_, i) => tpePoint(only, open, new RandomGenerator(i)).kind);
+  expect(new Set(any).size).toBeGreaterThan(1);
+});
+
+test('settings are learned one by one: what is good in one says nothing of the other', () => {
+  const two = { x: uniform(0, 1), y: uniform(0, 1) };
+  const ranked = Array.from({ length: 40 }, (_, i) => ({ x: i / 40, y: (i * 0.618) % 1 }));
+  const points = Array.from({ length: 40 }, (_, i) => tpePoint(two, ranked, new RandomGenerator(i)));
+  const mean = (name: 'x' | 'y') => points.reduce((sum, point) => sum + (point[name] as number), 0) / 40;
+  expect(mean('x')).toBeLessThan(0.25);
+  expect(mean('y')).toBeGreaterThan(0.25);
+});
+
+test('a range keeps its bounds and its kind, also when the best points lie on a bound', () => {
+  const edge = { units: integer(1, 4), lr: logUniform(1e-3, 1e-1) };
+  const ranked = Array.from({ length: 30 }, (_, i) =>
+    i < 5 ? { units: 4, lr: 1e-1 } : { units: 1, lr: 1e-3 },
+  );
+  for (let seed = 0; seed < 50; seed++) {
+    const { units, lr } = tpePoint(edge, ranked, new RandomGenerator(seed)) as { units: number; lr: number };
+    expect([1, 2, 3, 4]).toContain(units);
+    expect(lr).toBeGreaterThanOrEqual(1e-3);
+    expect(lr).toBeLessThanOrEqual(1e-1);
+  }
+});
+
+test('the density is highest where the values are', () => {
+  const estimate = new ParzenEstimate([2, 2.1, 1.9], { low: 0, high: 10 });
+  const at = (value: number) => estimate.logDensity(value);
+  expect(at(2)).toBeGreaterThan(at(4));
+  expect(at(4)).toBeGreaterThan(at(9));
+  expect(Number.isFinite(at(9))).toBe(true);
+});
