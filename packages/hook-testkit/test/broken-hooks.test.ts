@@ -1,11 +1,12 @@
 import type { Hook, HookContext } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
-import { runChecks } from '../src/check-hook.js';
 import { CHECKS } from '../src/checks.js';
-import { Subject, type TestedFactory } from '../src/subject.js';
+import type { TestedFactory } from '../src/subject.js';
 import { BROKEN } from './broken.js';
-import { brokenPromises, steady, steadyPackage } from './steady.js';
+import { brokenPromises, saidBy, steady } from './steady.js';
+
+const checkNamed = (name: string) => CHECKS.find((check) => check.name === name)!;
 
 test('a hook that keeps every promise has nothing said about it', async () => {
   expect(await brokenPromises(steady)).toEqual([]);
@@ -15,21 +16,9 @@ test('a hook that keeps every promise has nothing said about it', async () => {
 test.each(BROKEN.map((broken) => [broken.fault, broken.check, broken] as const))(
   '%s is found by the check %s',
   async (_fault, _check, { factory, options, check, says }) => {
-    const [found] = await problemsIn(check, factory as TestedFactory<object>, options);
-    expect(found?.problems.join('\n')).toMatch(says);
+    expect(await saidBy(checkNamed(check), factory, options === undefined ? {} : { options })).toMatch(says);
   },
 );
-
-/** What one check says. */
-function problemsIn(check: string, factory: TestedFactory<object>, options = {}) {
-  const file = steadyPackage();
-  const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
-  const subject = new Subject(factory as TestedFactory, { options }, surroundings);
-  return runChecks(
-    subject,
-    CHECKS.filter(({ name }) => name === check),
-  );
-}
 
 test('every check has a broken hook or a broken package that it finds', () => {
   // Those of the package are in broken-packages.test.ts and packed.test.ts.
@@ -52,7 +41,7 @@ test('a hook may keep some tensors during a run, if it does not keep more and mo
       },
     };
   };
-  expect(await problemsIn('leaks', window)).toEqual([]);
+  expect(await saidBy(checkNamed('leaks'), window)).toBe('');
 });
 
 test('a hook that transforms is not asked to leave training as it is', async () => {
@@ -61,5 +50,5 @@ test('a hook that transforms is not asked to leave training as it is', async () 
       name: 'steady',
       transformLoss: (_ctx: HookContext, { loss }: { loss: tf.Scalar }) => tf.mul(loss, 2) as tf.Scalar,
     }) as Hook;
-  expect(await problemsIn('observer', doubling)).toEqual([]);
+  expect(await saidBy(checkNamed('observer'), doubling)).toBe('');
 });

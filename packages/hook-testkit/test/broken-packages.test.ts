@@ -4,8 +4,7 @@ import { events } from '../src/checks/events.js';
 import { manifest } from '../src/checks/manifest.js';
 import { options } from '../src/checks/options.js';
 import { peerRange } from '../src/checks/peer-range.js';
-import { Subject } from '../src/subject.js';
-import { steady, steadyPackage } from './steady.js';
+import { steady, subjectOf } from './steady.js';
 
 interface Broken {
   fault: string;
@@ -82,9 +81,7 @@ const BROKEN: Broken[] = [
 
 /** The checks that look at the package; the others do not read it. */
 function brokenPackage(json: object) {
-  const file = steadyPackage(json);
-  const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
-  return runChecks(new Subject(steady, {}, surroundings), [events, manifest, options, peerRange]);
+  return runChecks(subjectOf(steady, {}, json), [events, manifest, options, peerRange]);
 }
 
 test('a package that is as it should be has nothing said about it', async () => {

@@ -1,6 +1,14 @@
-import { every, type Hook } from '@hookline/hook-api';
+import { EVENTS, type EventName, every, type Hook } from '@hookline/hook-api';
 import { expect, test } from 'vitest';
-import { drivenHook, eventRecorder, fakeClock, fakeContext, fakeLogger, faultyHook } from '../src/index.js';
+import {
+  drivenHook,
+  eventRecorder,
+  fakeClock,
+  fakeContext,
+  fakeLogger,
+  faultyHook,
+  namedHook,
+} from '../src/index.js';
 import { trial } from '../src/trial/trial.js';
 
 test('a driven hook sees the run that the test describes, and what it does is kept', async () => {
@@ -76,4 +84,115 @@ test('a hook with a filter is called as the filter says in a trial', async () =>
   const steps: number[] = [];
   await trial([{ name: 'paced', onStepEnd: every({ steps: 2 }, (_ctx, { step }) => void steps.push(step)) }]);
   expect(steps).toHaveLength(3);
+});
+
+test('a driven hook gets itself as this, and what it returns comes back', async () => {
+  const hook: Hook & { factor: number } = {
+    name: 'scales',
+    factor: 3,
+    async onEpochEnd() {
+      this.factor += 1;
+    },
+  };
+  const { fire, ctx } = drivenHook(hook);
+  await fire('onEpochEnd', { epoch: 0, metrics: {} });
+  expect([hook.factor, ctx.hook]).toEqual([4, 'scales']);
+  expect(fire('onTrainEnd', {} as never)).toBeUndefined();
+});
+
+test('what a driven hook throws reaches the test', () => {
+  const { fire } = drivenHook({
+    name: 'throws',
+    onEpochStart() {
+      throw new Error('no');
+    },
+  });
+  expect(() => fire('onEpochStart', { epoch: 0 })).toThrow('no');
+});
+
+test('a fake context begins with a run that has done nothing yet, and says what it is told', () => {
+  const { ctx } = fakeContext();
+  expect(ctx.state).toMatchObject({ stage: 'fit', status: 'training', epoch: 0, step: 0, backend: 'cpu' });
+  expect(ctx.state.latestLoss).toBeNaN();
+  expect([ctx.hook, ctx.run.id, ctx.run.dir, ctx.metrics]).toEqual(['my-hook', 'driven-run', undefined, {}]);
+  const told = fakeContext({ state: { step: 7 }, run: { dir: '/runs/a' } }).ctx;
+  expect([told.state.step, told.state.epoch, told.run.dir, told.run.seed]).toEqual([7, 0, '/runs/a', 1]);
+});
+
+test('a fake context keeps every verb, and never ends by itself', () => {
+  const { ctx, verbs, stopped } = fakeContext();
+  ctx.skipBatch();
+  ctx.skipStep();
+  ctx.requestCheckpoint('now');
+  ctx.requestValidation();
+  ctx.stop('a');
+  ctx.stop('b');
+  expect(verbs).toEqual(['skipBatch', 'skipStep', 'requestCheckpoint', 'requestValidation']);
+  expect([stopped, ctx.signal.aborted, ctx.phases()]).toEqual([['a', 'b'], false, []]);
+});
+
+test('shared data of a fake context can be asked for and removed', () => {
+  const { ctx } = fakeContext();
+  const key = { name: 'key' };
+  expect([ctx.shared.has(key), ctx.shared.get(key)]).toEqual([false, undefined]);
+  ctx.shared.set(key, 1);
+  expect([ctx.shared.has(key), ctx.shared.delete(key), ctx.shared.has(key)]).toEqual([true, true, false]);
+});
+
+test('a logger has every level, with fields and without', () => {
+  const logger = fakeLogger();
+  logger.debug('a');
+  logger.info({ step: 1 }, 'b');
+  logger.warn({ step: 2 });
+  logger.child({ hook: 'x' }).child({ run: 'y' }).error({ hook: 'z' }, 'c');
+  expect(logger.lines).toEqual([
+    { level: 'debug', message: 'a', fields: {} },
+    { level: 'info', message: 'b', fields: { step: 1 } },
+    { level: 'warn', message: '', fields: { step: 2 } },
+    { level: 'error', message: 'c', fields: { hook: 'z', run: 'y' } },
+  ]);
+});
+
+test('a recorder listens to every event unless it is told to which', () => {
+  const all = eventRecorder();
+  expect(Object.keys(EVENTS).filter((event) => typeof all[event as EventName] !== 'function')).toEqual([]);
+  const one = eventRecorder('one', ['onEpochEnd']);
+  expect(Object.keys(EVENTS).filter((event) => typeof one[event as EventName] === 'function')).toEqual([
+    'onEpochEnd',
+  ]);
+});
+
+test('a recorder keeps the payload as it was, whatever happens to the object later', () => {
+  const recorder = eventRecorder('recorder', ['onEpochStart']);
+  const { fire, state } = drivenHook(recorder, { state: { step: 3 } });
+  const payload = { epoch: 1 };
+  fire('onEpochStart', payload);
+  payload.epoch = 9;
+  state.step = 4;
+  expect(recorder.events).toMatchObject([
+    { event: 'onEpochStart', payload: { epoch: 1 }, state: { step: 3 } },
+  ]);
+  expect(recorder.of('onEpochEnd')).toEqual([]);
+});
+
+test('a faulty hook fails in every event that observes, and in no transform', () => {
+  const faulty = faultyHook();
+  for (const [event, { kind }] of Object.entries(EVENTS)) {
+    const has = typeof faulty[event as EventName] === 'function';
+    expect([event, has]).toEqual([event, kind === 'observe']);
+  }
+  expect(faulty.onError).toBe('isolate');
+});
+
+test('a hook under another name is the same hook', () => {
+  const hook: Hook = { name: 'a', onEpochEnd() {} };
+  expect(namedHook(hook, 'b')).toBe(hook);
+  expect(hook.name).toBe('b');
+});
+
+test('with a clock that stands still, timers run as usual', async () => {
+  using clock = fakeClock();
+  const before = clock.now();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(clock.now()).toBe(before);
 });

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { runChecks } from '../src/check-hook.js';
 import { packed } from '../src/checks/packed.js';
-import { Subject } from '../src/subject.js';
-import { steady, steadyPackage } from './steady.js';
+import { steady, subjectOf } from './steady.js';
 
 const problemsOf = async (json: object) => {
-  const file = steadyPackage(json);
-  const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
-  const found = await runChecks(new Subject(steady, { packed: true }, surroundings), [packed]);
+  const found = await runChecks(subjectOf(steady, { packed: true }, json), [packed]);
   return found.flatMap(({ problems }) => problems);
 };
 

@@ -8,9 +8,11 @@ import {
   type OptionsSchema,
 } from '@hookline/hook-api';
 import { plugin, tempFolder } from '@hookline/test-support';
-import type { BrokenPromise } from '../src/index.js';
-import { checkHook } from '../src/index.js';
-import type { TestedFactory } from '../src/subject.js';
+import type { Check } from '../src/check.js';
+import { runChecks } from '../src/check-hook.js';
+import { type BrokenPromise, checkHook } from '../src/index.js';
+import type { TestHookOptions } from '../src/options.js';
+import { Subject, type TestedFactory } from '../src/subject.js';
 
 export interface SteadyOptions {
   decay?: number;
@@ -64,4 +66,25 @@ export function brokenPromises(
   options: object = {},
 ): Promise<BrokenPromise[]> {
   return checkHook<object>(factory, { package: steadyPackage(), options });
+}
+
+/** A hook of this factory in a package that is as it should be, unless `json` says otherwise. */
+export function subjectOf(
+  factory: TestedFactory<object>,
+  settings: TestHookOptions = {},
+  json: object = {},
+): Subject {
+  const file = steadyPackage(json);
+  const surroundings = { testFile: () => file, importModule: (path: string) => import(path) };
+  return new Subject(factory as TestedFactory, settings, surroundings);
+}
+
+/** What one check says of a hook, in one text; '' when all is well. */
+export async function saidBy(
+  check: Check,
+  factory: TestedFactory<object>,
+  settings: TestHookOptions = {},
+): Promise<string> {
+  const found = await runChecks(subjectOf(factory, settings), [check]);
+  return found.flatMap(({ problems }) => problems).join('\n');
 }
