@@ -7,6 +7,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -58,11 +59,17 @@ export function createHook(name: string, options: CreateHookOptions = {}): Creat
 
 function refuseOccupied(folder: string): void {
   if (!existsSync(folder)) return;
+  const place = relative(process.cwd(), folder) || folder;
+  if (!statSync(folder).isDirectory())
+    throw createError(
+      'NOT_EMPTY',
+      `${place} is a file. Nothing was written. Choose another name, or move it.`,
+    );
   const found = readdirSync(folder);
   if (found.length === 0) return;
   throw createError(
     'NOT_EMPTY',
-    `${relative(process.cwd(), folder) || folder} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}. Nothing was written. Choose another name, or empty it first.`,
+    `${place} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}. Nothing was written. Choose another name, or empty it first.`,
   );
 }
 

@@ -137,3 +137,64 @@ test('the command says what to do next, or what was wrong, and its exit code tel
   expect(printed.err).toContain('The name of the hook is missing.');
   expect(existsSync(join(cwd, 'a'))).toBe(false);
 });
+
+test('a file where the folder should be is refused and left', async () => {
+  const { cwd, create, text } = place();
+  writeFileSync(join(cwd, 'ema'), 'mine');
+  const error = await errorOf(() => create('ema'));
+  expect(error).toMatchObject({ code: 'NOT_EMPTY' });
+  expect(error.message).toMatch(/ema is a file\. Nothing was written\./);
+  expect(text('ema')).toBe('mine');
+});
+
+test('a folder with many files is named with three of them', async () => {
+  const { cwd, create } = place();
+  mkdirSync(join(cwd, 'full'));
+  for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(cwd, 'full', name), '');
+  expect((await errorOf(() => create('full'))).message).toContain('it has a, b, c and 1 more. Nothing');
+});
+
+test('the names of the package fit together: manifest, exports, tests and README', () => {
+  const { create, json, text } = place();
+  create('switch');
+  const { trainerHooks, exports, name } = json('switch/package.json');
+  expect(trainerHooks.hooks.switch).toMatchObject({ entry: './dist/index.js', export: 'switchHook' });
+  expect(exports['./package.json']).toBe('./package.json');
+  expect(text('switch/src/index.ts')).toContain("export { switchHook } from './switch.js';");
+  expect(text('switch/test/conformance.test.ts')).toContain('testHook(switchHook, { packed: true });');
+  expect(text('switch/README.md')).toContain(`npm install ${name}`);
+});
+
+test('what is not for the repository is ignored, and only what is built is published', () => {
+  const { create, json, text } = place();
+  create('ema');
+  expect(text('ema/.gitignore').split('\n')).toEqual(expect.arrayContaining(['node_modules/', 'dist/']));
+  const { files, scripts, keywords } = json('ema/package.json');
+  expect([files, scripts.prepublishOnly, keywords[0]]).toEqual([['dist'], 'npm test', 'trainer-hook']);
+});
+
+test('the workflow runs the tests on the versions of Node that the README of this package names', () => {
+  const { create, text } = place();
+  create('ema');
+  const workflow = text('ema/.github/workflows/ci.yml');
+  for (const version of [20, 22, 24]) expect(workflow).toContain(String(version));
+  expect(workflow).toContain('npm test');
+});
+
+test.each([['-h'], ['--help'], ['ema', '--help']])(
+  '%s %s prints how to call it, and writes nothing',
+  (...args) => {
+    const { cwd, cli, printed } = place();
+    expect(cli(...args)).toBe(0);
+    expect(printed.out).toMatch(/^npm create trainer-hook <name>\n/);
+    expect(readdirSync(cwd)).toEqual([]);
+  },
+);
+
+test('a scope shows in the package, and the way to it is that of the folder', () => {
+  const { cli, printed } = place();
+  expect(cli('@acme/ema')).toBe(0);
+  expect(printed.out).toMatch(
+    /^@acme\/trainer-hook-ema is in ema, 14 files\. Its hook is "ema"\.\n\n {2}cd ema\n/,
+  );
+});
