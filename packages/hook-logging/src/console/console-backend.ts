@@ -163,7 +163,9 @@ export class ConsoleBackend implements LogBackend {
     const took = formatDuration(elapsedSeconds);
     if (stage !== 'fit') return `after ${took}`;
     const steps = `${counted(step, 'step')}, ${took}`;
-    if (completedEpochs > epoch) return `after ${counted(completedEpochs, 'epoch')}, ${steps}`;
+    // A resumed run that has nothing left to train is behind its last epoch.
+    if (completedEpochs > epoch || epoch >= (this.#epochs ?? Infinity))
+      return `after ${counted(completedEpochs, 'epoch')}, ${steps}`;
     return `in epoch ${epoch + 1}${this.#epochs === undefined ? '' : `/${this.#epochs}`}, after ${steps}`;
   }
 }

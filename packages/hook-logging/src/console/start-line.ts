@@ -13,6 +13,6 @@ export function startLine(
     `backend ${state.backend}`,
     `${formatCount(state.modelParams)} parameters`,
     `${counted(epochs, 'epoch')}${batches}`,
-    resumed ? `from epoch ${epoch + 1}, step ${step}` : '',
+    resumed ? (epoch < epochs ? `from epoch ${epoch + 1}, step ${step}` : 'nothing left to train') : '',
   ];
 }

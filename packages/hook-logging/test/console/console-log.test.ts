@@ -209,6 +209,14 @@ test('a resumed run says where it continues', async () => {
   expect(lines[1]).toMatch(/^epoch 2\/2 {2}batch 10\/40 /);
 });
 
+test('a resumed run that has nothing left to train says so, and names no epoch beyond the last', async () => {
+  const checkpoint = memoryCheckpoint();
+  await linesOf({}, { hooks: [checkpoint.saves({ epoch: 0 })] });
+  const lines = await linesOf({}, { hooks: [checkpoint.resumes], fit: { epochs: 1, resume: 'auto' } });
+  expect(lines[0]).toMatch(/1 epoch of 40 batches {2}nothing left to train$/);
+  expect(lines.at(-1)).toBe('completed after 1 epoch, 40 steps, T s');
+});
+
 test('the rate is that of the last second or two, and validation does not slow it', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const clock: Hook = {
