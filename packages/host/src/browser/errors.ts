@@ -14,6 +14,7 @@ const CODES = {
   EEXIST: [-17, 'file already exists'],
   ENOTDIR: [-20, 'not a directory'],
   EISDIR: [-21, 'illegal operation on a directory'],
+  EINVAL: [-22, 'invalid argument'],
   ENOSPC: [-28, 'the storage that the browser gives this site is full'],
   ENOTEMPTY: [-39, 'directory not empty'],
 } as const;

@@ -59,7 +59,13 @@ class OpenFile implements FileHandle {
   ): Promise<{ readonly bytesWritten: number }> {
     return this.#attempt('write', async () => {
       this.#writer ??= this.#contents.writer(this.entry.id);
-      await (await this.#writer).write(from.subarray(offset, offset + length), position);
+      try {
+        await (await this.#writer).write(from.subarray(offset, offset + length), position);
+      } catch (error) {
+        // A stream that failed cannot be closed. Closing this file must not hide why.
+        this.#writer = undefined;
+        throw error;
+      }
       this.#end = Math.max(this.#end, position + length);
       return { bytesWritten: length };
     });

@@ -29,7 +29,7 @@ export function basename(path: string): string {
 export function extname(path: string): string {
   const name = basename(path);
   const dot = name.lastIndexOf('.');
-  return dot <= 0 ? '' : name.slice(dot);
+  return dot <= 0 || name === '..' ? '' : name.slice(dot);
 }
 
 export function relative(from: string, to: string): string {
@@ -52,10 +52,11 @@ function normalize(path: string): string {
     else if (name !== '..' || !isAbsolute(path)) names.push(name);
   }
   const inner = names.join(sep);
-  const end = path.endsWith(sep) && inner !== '' ? sep : '';
-  return `${isAbsolute(path) ? sep : ''}${inner}${end}` || '.';
+  const end = path.endsWith(sep) ? sep : '';
+  if (inner === '') return isAbsolute(path) ? sep : `.${end}`;
+  return `${isAbsolute(path) ? sep : ''}${inner}${end}`;
 }
 
 function withoutEnd(path: string): string {
-  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+  return path.replace(/(.)\/+$/, '$1');
 }

@@ -1,6 +1,6 @@
 import { type Entry, request, type Stores } from './database.js';
 import { failure } from './errors.js';
-import { namesOf } from './paths.js';
+import { namesOf, resolve } from './paths.js';
 
 const ROOT: Entry = { id: '', kind: 'folder', modified: 0 };
 
@@ -48,7 +48,10 @@ export async function makeFolder(
   for (let depth = first; depth <= names.length; depth++) {
     const part = `/${names.slice(0, depth).join('/')}`;
     const place = await find(stores, part, 'mkdir');
-    if (place.entry?.kind === 'file' || (place.entry && !recursive)) throw failure('EEXIST', 'mkdir', path);
+    if (place.entry?.kind === 'file') {
+      throw failure(depth < names.length ? 'ENOTDIR' : 'EEXIST', 'mkdir', path);
+    }
+    if (place.entry && !recursive) throw failure('EEXIST', 'mkdir', path);
     if (!place.entry) await put(stores, place, { id: newId(), kind: 'folder', modified: Date.now() });
   }
 }
@@ -83,6 +86,8 @@ export async function move(stores: Stores, from: string, to: string): Promise<En
   if (!source.entry) throw failure('ENOENT', 'rename', from);
   const target = await find(stores, to, 'rename');
   if (source.entry.id === target.entry?.id) return [];
+  // It would hold itself, and nobody could reach it.
+  if (`${resolve(to)}/`.startsWith(`${resolve(from)}/`)) throw failure('EINVAL', 'rename', from);
   if (target.entry && source.entry.kind === 'folder') {
     if (target.entry.kind === 'file') throw failure('ENOTDIR', 'rename', to);
     if ((await childrenOf(stores, target.entry)).size > 0) throw failure('ENOTEMPTY', 'rename', to);

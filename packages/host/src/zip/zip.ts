@@ -34,6 +34,16 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
 
 /** The files of a zip that `writeZip` made, or another program without compression. Throws on what is damaged. */
 export function readZip(zip: Uint8Array): Map<string, Uint8Array> {
+  try {
+    return filesOf(zip);
+  } catch (error) {
+    // A number in it leads behind its end.
+    if (error instanceof RangeError) throw damaged('its list of files is broken');
+    throw error;
+  }
+}
+
+function filesOf(zip: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = endOf(view);
   const files = new Map<string, Uint8Array>();
