@@ -110,6 +110,7 @@ async function browser() {
   await build(['--filter=@hookline/browser-check^...', '--filter=@hookline/example-browser^...']);
   for (const check of [
     'run.mjs',
+    'files.mjs',
     'trainer.mjs',
     'dashboard.mjs',
     'workers.mjs',
