@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { EventMessage } from '../src/messages.js';
 import { Outbox } from '../src/worker/outbox.js';
 
@@ -36,4 +36,44 @@ test('copies of tensors count by their bytes', () => {
   outbox.flush();
   outbox.answered(1);
   expect(outbox.hasRoom('batch', () => '')).toBe(true);
+});
+
+test('epochs have four times the room of batches, and then they are left out, too', () => {
+  const outbox = new Outbox({ post() {} });
+  for (let i = 0; i < 4096; i++) outbox.add(event);
+  expect([outbox.hasRoom('batch', () => 'b'), outbox.hasRoom('epoch', () => 'e')]).toEqual([false, true]);
+  for (let i = 4096; i < 4 * 4096; i++) outbox.add(event);
+  expect(outbox.hasRoom('epoch', () => 'e')).toBe(false);
+});
+
+test('an event that is asked about several times is left out once', () => {
+  const sent: { leftOut: number }[] = [];
+  const outbox = new Outbox({ post: (message) => void sent.push(message as never) });
+  for (let i = 0; i < 4096; i++) outbox.add(event);
+  for (const place of ['step 1', 'step 1', 'step 1', 'step 2', 'step 2'])
+    outbox.hasRoom('batch', () => place);
+  outbox.flush();
+  expect(sent.at(-1)!.leftOut).toBe(2);
+});
+
+test('what is added soon after a message waits for the next one, which goes by itself', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const sizes: number[] = [];
+    const outbox = new Outbox({
+      post: (message) => void sizes.push((message as { events: unknown[] }).events.length),
+    });
+    vi.advanceTimersByTime(1000);
+    for (let i = 0; i < 5; i++) outbox.add(event);
+    expect(sizes).toEqual([1]);
+    vi.advanceTimersByTime(14);
+    expect(sizes).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    expect(sizes).toEqual([1, 4]);
+    vi.advanceTimersByTime(1000);
+    outbox.flush();
+    expect(sizes).toEqual([1, 4]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
