@@ -23,11 +23,9 @@ import { learningParameters } from '../model/learning-parameters.js';
 import type { Trainable } from '../model/trainable.js';
 import { LoggedValues } from '../objective/metrics/logged-values.js';
 import type { BatchNumbers } from '../objective/metrics/metric-totals.js';
-import { checkSnapshot } from '../resume/check-snapshot.js';
 import { Cursor } from '../resume/cursor.js';
 import { INSTALL_CHECKPOINT } from '../resume/find-snapshot.js';
 import { HookTraces } from '../resume/hook-traces.js';
-import { restoreSnapshot } from '../resume/restore-snapshot.js';
 import type { Mutable, Resumable } from '../resume/resumable.js';
 import type { Settings } from '../resume/settings.js';
 import { takeSnapshot } from '../resume/snapshot.js';
@@ -283,6 +281,11 @@ export class Run implements Resumable, ContextSource {
   }
 
   async restore(snapshot: Snapshot, options?: { strict?: boolean }): Promise<RestoreReport> {
+    // Loaded when it is needed: few runs restore anything, and pages download less.
+    const [{ checkSnapshot }, { restoreSnapshot }] = await Promise.all([
+      import('../resume/check-snapshot.js'),
+      import('../resume/restore-snapshot.js'),
+    ]);
     checkSnapshot(snapshot, 'The snapshot that ctx.restore() was given');
     return restoreSnapshot(this, snapshot, options);
   }

@@ -1,5 +1,5 @@
 import { requireSnapshot } from '../resume/find-snapshot.js';
-import { type LoadReport, lendWeights, loadWeights, type WeightFilter } from '../resume/load-weights.js';
+import type { LoadReport, WeightFilter } from '../resume/load-weights.js';
 import type { Prepared } from './prepare.js';
 import type { Run } from './run.js';
 
@@ -11,6 +11,7 @@ export async function loadCheckpoint(
   weights: WeightFilter | undefined,
 ): Promise<LoadReport> {
   const { checkpoint, snapshot } = await requireSnapshot(run, which, `load("${which}")`);
+  const { loadWeights } = await loadLoading();
   const report = loadWeights(trainable, snapshot, checkpoint.path, weights);
   startOver();
   await run.fire('onCheckpointLoad', () => ({ reason: 'load', path: checkpoint.path }));
@@ -31,6 +32,7 @@ export async function withCheckpoint<Value>(
   if (which === undefined) return body();
   const { stage } = run.state;
   const { checkpoint, snapshot } = await requireSnapshot(run, which, `checkpoint: "${which}" of ${stage}()`);
+  const { lendWeights } = await loadLoading();
   const giveBack = lendWeights(run.parts.trainable, snapshot, checkpoint.path);
   try {
     await run.fire('onCheckpointLoad', () => ({ reason: stage, path: checkpoint.path }));
@@ -39,4 +41,9 @@ export async function withCheckpoint<Value>(
   } finally {
     giveBack();
   }
+}
+
+/** Loaded for those who use a checkpoint by its name: most pages do not. */
+function loadLoading(): Promise<typeof import('../resume/load-weights.js')> {
+  return import('../resume/load-weights.js');
 }
