@@ -111,6 +111,7 @@ async function browser() {
   for (const check of [
     'run.mjs',
     'files.mjs',
+    'readme.mjs',
     'trainer.mjs',
     'dashboard.mjs',
     'workers.mjs',
