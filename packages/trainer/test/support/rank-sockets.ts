@@ -30,9 +30,12 @@ export interface Meetings {
   sockets: Socket[];
 }
 
-/** Ranks that meet as processes do, but in this one. */
-export async function meetings(world: number, timeout = 60): Promise<Meetings> {
-  const hub = new Hub(world, timeout);
+/** Ranks that meet as processes do, but in this one; with how many seconds the main one and the others wait. */
+export async function meetings(
+  world: number,
+  { main = 60, others = 60 }: { main?: number; others?: number } = {},
+): Promise<Meetings> {
+  const hub = new Hub(world, main);
   const sockets: Socket[] = [];
   const spokes: Spoke[] = [];
   for (let rank = 1; rank < world; rank++) {
@@ -45,7 +48,7 @@ export async function meetings(world: number, timeout = 60): Promise<Meetings> {
         resolve();
       });
     });
-    spokes.push(new Spoke(rank, world, timeout, far));
+    spokes.push(new Spoke(rank, world, others, far));
     sockets.push(near);
     await hello;
   }

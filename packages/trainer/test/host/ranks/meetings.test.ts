@@ -92,15 +92,22 @@ describe('a rank that is gone', () => {
       expect(message).toContain('Rank 2 is gone: its process ended with exit code 3');
   });
 
-  test('has ended well when it has brought what was asked of it', async () => {
-    const { hub, spokes, sockets } = await meetings(2);
-    const arrived = new Promise((resolve) => sockets[0]!.once('data', resolve));
-    const other = spokes[0]!.meet(bytes('last words'));
-    await arrived;
-    hub.ended(1, 'ended with exit code 0');
-    expect((await hub.meet(bytes('main'))).map(String)).toEqual(['main', 'last words']);
-    await other;
-  });
+  test.each([true, false])(
+    'has ended well when it has brought what was asked of it (main waits: %s)',
+    async (waits) => {
+      const { hub, spokes, sockets } = await meetings(3);
+      const arrived = new Promise((resolve) => sockets[0]!.once('data', resolve));
+      const first = spokes[0]!.meet(bytes('last words'));
+      await arrived;
+      const begin = () => hub.meet(bytes('main'));
+      const early = waits ? begin() : undefined;
+      hub.ended(1, 'ended with exit code 0');
+      const main = early ?? begin();
+      await spokes[1]!.meet(bytes('late'));
+      expect((await main).map(String)).toEqual(['main', 'last words', 'late']);
+      await first;
+    },
+  );
 
   test('the main one is a failure of all others', async () => {
     const { spokes, sockets } = await meetings(2);
@@ -115,18 +122,19 @@ describe('a rank that is gone', () => {
 
 describe('a rank that does not answer', () => {
   test('is named by the main rank when the time is over, and all others learn of it', async () => {
-    const { hub, spokes } = await meetings(4, 0.05);
-    const main = errorOf(hub.meet(bytes('')));
+    const { hub, spokes, sockets } = await meetings(4, { main: 0.01 });
+    const arrived = new Promise((resolve) => sockets[1]!.once('data', resolve));
     const there = errorOf(spokes[1]!.meet(bytes('')));
-    expect(await main).toMatchObject({
+    await arrived;
+    expect(await errorOf(hub.meet(bytes('')))).toMatchObject({
       code: 'RANK_TIMEOUT',
-      message: expect.stringMatching(/^Ranks 1, 3 have not answered for 0\.05 s: .*raise timeout/),
+      message: expect.stringMatching(/^Ranks 1, 3 have not answered for 0\.01 s: .*raise timeout/),
     });
     expect((await there).message).toContain('have not answered');
   });
 
   test('the main one is named by the others, which wait longer than it does', async () => {
-    const { spokes } = await meetings(2, 0.02);
+    const { spokes } = await meetings(2, { others: 0.02 });
     expect(await errorOf(spokes[0]!.meet(bytes('')))).toMatchObject({
       code: 'RANK_TIMEOUT',
       message: 'The main rank has not answered for 0.03 s.',
