@@ -82,12 +82,15 @@ describe.each(all)('$name', ({ command }) => {
     }
   });
 
-  test('a run of two ranks is continued by four', async () => {
+  test('a run of two ranks is continued by four where that is meant: dropout is another there', async () => {
     const options = { strategy: MPI, checkpointEvery: 1 };
     const training = project({ ...options, strike: { rank: 1, step: 5, how: 'throw' } });
     expect((await launch(training, command(2))).code).not.toBe(0);
     const { strike: _, ...again } = training;
-    const resumed = await launch(again, command(4));
+    const refused = await launch(again, command(4));
+    expect(refused.code).not.toBe(0);
+    expect(refused.errors).toContain('processes: saved 2, given 4');
+    const resumed = await launch({ ...again, override: ['processes'] }, command(4));
     expect(resumed.code, resumed.errors).toBe(0);
     expect(resumed.ranks).toHaveLength(4);
     for (const { weights } of resumed.ranks) expect(weights).toBe(resumed.ranks[0]!.weights);

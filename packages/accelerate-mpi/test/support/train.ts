@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineHook } from '@hookline/hook-api';
 import { type CheckpointOptions, checkpoint } from '@hookline/hook-checkpoint';
 import { consoleLog, jsonLog } from '@hookline/hook-logging';
-import { Trainer, type TrainerOptions } from '@hookline/trainer';
+import { type FitOptions, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { connect } from '../../src/index.js';
@@ -22,6 +22,8 @@ export interface Training {
   checkpointEvery: number;
   /** Beyond that, how it saves. */
   checkpoint: CheckpointOptions;
+  /** Settings in which it may differ from the run that it resumes. */
+  override?: FitOptions['override'];
   /** Console and JSON logs, as most people have them. */
   logs: boolean;
   /** What goes wrong. */
@@ -164,7 +166,7 @@ const result = await trainer.fit({
   validation: { xs: tf.slice(xs, 0, 16), ys: tf.tensor(wave(16, 0.11), [16, 1]) },
   epochs: training.epochs,
   batchSize: training.batchSize,
-  ...(checkpointEvery > 0 && { resume: 'auto' }),
+  ...(checkpointEvery > 0 && { resume: 'auto', override: training.override ?? [] }),
 });
 const weights = (await trainer.model())
   .getWeights()

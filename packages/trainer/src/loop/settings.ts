@@ -18,13 +18,14 @@ type DataOptions = Pick<
 export function settingsOf(
   options: TrainingOptions,
   { validationSplit, limitTrainBatches, limitValBatches, overfitBatches }: DataOptions,
-  { configured, trainable, backend }: Pick<Prepared, 'backend' | 'configured' | 'trainable'>,
+  { configured, trainable, backend, world }: Pick<Prepared, 'backend' | 'configured' | 'trainable' | 'world'>,
   validation: readonly Loader[],
 ): Settings {
   const { accumulate = 1, clip = null, ema, seed, labelSmoothing = 0 } = options;
   const { loss = null, lossWeights = null, classWeights = null, schedule } = options;
   return {
     backend: backend.name,
+    processes: world?.size ?? 1,
     ...modelSettings(trainable),
     ...groupSettings(configured),
     optimizer: listed(options.optimizer ?? 'adam').map(withoutNumbers),

@@ -2,6 +2,7 @@ import type { Feed } from '@hookline/data';
 import type { Snapshot } from '@hookline/hook-api';
 import { exitCodeOf } from '#host';
 import { trainerError } from '../errors.js';
+import { isSameInAnyWorld } from '../model/any-world.js';
 import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapshot.js';
 import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
@@ -66,7 +67,20 @@ export async function resumeRun(
   const found = contradictionsOf(snapshot, given)
     // Weights that do not fit say it better, and strictResume: false has said that it may be another model.
     .filter(({ setting }) => setting !== 'model' || (strict && isFitting));
-  const differing = refuseOthers(path, found, override);
+  const isRounding = isSameInAnyWorld(trainable);
+  const differing = refuseOthers(
+    path,
+    found.filter(({ setting }) => setting !== 'processes' || !isRounding),
+    override,
+  );
+  for (const { text } of found.filter(({ setting }) => setting === 'processes')) {
+    const effect = isRounding
+      ? 'not to the same bits, because sums are rounded in another order'
+      : 'layers that use chance or the samples of a process compute something else';
+    logger.warn(
+      `${path} was made by others (${text}): training goes on with the same batches, but ${effect}.`,
+    );
+  }
   if (found.some(({ setting }) => setting === 'validation')) {
     logger.warn(
       `The validation data is not that of ${path}: the best epoch so far, and what hooks have judged by it, were measured on other samples. To start a new run from its weights, call trainer.load("${path}") instead.`,

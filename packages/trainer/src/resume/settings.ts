@@ -21,6 +21,7 @@ export const RESUME_SETTINGS = [
   'validationSplit',
   'limitTrainBatches',
   'overfitBatches',
+  'processes',
   'model',
   'data',
 ] as const;

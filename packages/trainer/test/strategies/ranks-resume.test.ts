@@ -1,4 +1,5 @@
 import type { Hook, Snapshot } from '@hookline/hook-api';
+import { collectingLogger, errorOf } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { alone, expectClose, together } from '../support/together.js';
@@ -70,5 +71,28 @@ describe('resume', () => {
       expectClose(ranks[0]!.weights, whole.weights);
       expect(ranks.at(-1)!.weights).toEqual(ranks[0]!.weights);
     }
+  });
+
+  test('where only rounding changes, the run is told that its bits are others', async () => {
+    const saved = new Map<string, Snapshot>();
+    await together(2, () => ({ hooks: [memory(saved), leaveAt(4)] }));
+    const logger = collectingLogger();
+    await alone({ hooks: [memory(saved), { name: 'leave' }], logger }, { resume: 'auto' });
+    expect(logger.lines.map(({ message }) => message).join('\n')).toMatch(
+      /made by others \(processes: saved 2, given 1\): .*rounded in another order/,
+    );
+  });
+
+  test('layers that differ between processes are not continued by another number of them, unless that is meant', async () => {
+    const saved = new Map<string, Snapshot>();
+    await together(2, () => ({ model: dropping, hooks: [memory(saved), leaveAt(4)] }));
+    const options = () => ({ model: dropping, hooks: [memory(new Map(saved)), { name: 'leave' }] });
+    const error = await errorOf(together(3, options, { resume: 'auto' }));
+    expect(error.code).toBe('CHECKPOINT_MISMATCH');
+    expect(error.message).toContain('processes: saved 2, given 3');
+    expect(error.message).toContain("override: ['processes']");
+    const meant = await together(3, options, { resume: 'auto', override: ['processes'] });
+    expect(meant[0]!.result.status).toBe('completed');
+    for (const { weights } of meant) expect(weights).toEqual(meant[0]!.weights);
   });
 });
