@@ -9,7 +9,8 @@ export interface Launcher {
 const LAUNCHERS: readonly (readonly [variable: string, name: string])[] = [
   ['OMPI_COMM_WORLD_SIZE', 'mpirun of Open MPI'],
   ['PMI_SIZE', 'mpiexec of MPICH'],
-  ['SLURM_NTASKS', 'Slurm'],
+  // Of srun. SLURM_NTASKS is there for a script of sbatch as well, which runs once.
+  ['SLURM_STEP_NUM_TASKS', 'srun of Slurm'],
 ];
 
 /** Who has started this process as one of several; undefined when nobody has. */

@@ -83,6 +83,20 @@ test('under a launcher, "accelerate" asks the package of the project for the ran
   Reflect.deleteProperty(globalThis, 'hooklineAsked');
 });
 
+test('under a launcher, "simple" trains in every process, and says so: it is seldom meant', async () => {
+  underMpirun();
+  const logger = collectingLogger();
+  await quietTrainer({ ...QUIET, model: regressor(), logger }).fit(FIT);
+  expect(logger.lines).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      message: expect.stringMatching(
+        /^mpirun of Open MPI has started 2 processes, and each .* strategy: "accelerate"/,
+      ),
+    }),
+  );
+});
+
 test('processes of its own under a launcher are refused: there would be too many', async () => {
   underMpirun();
   const strategy = { name: 'accelerate', processes: 4 } as const;
