@@ -6,22 +6,6 @@ import { type Frame, readFrames } from '../../src/host/ranks/frames.js';
 import { Hub } from '../../src/host/ranks/hub.js';
 import { Spoke } from '../../src/host/ranks/spoke.js';
 
-/** The two ends of a connection, as ranks on one machine have it. */
-export async function socketPair(): Promise<[Socket, Socket]> {
-  const path = join(tempFolder(), 'socket');
-  const server = createServer();
-  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  await new Promise<void>((resolve) => server.listen(path, resolve));
-  const far = dial(path);
-  const near = await accepted;
-  server.close();
-  onTestFinished(() => {
-    near.destroy();
-    far.destroy();
-  });
-  return [near, far];
-}
-
 export interface Meetings {
   hub: Hub;
   /** The other ranks; the first is rank 1. */
@@ -53,4 +37,20 @@ export async function meetings(
     await hello;
   }
   return { hub, spokes, sockets };
+}
+
+/** The two ends of a connection, as ranks on one machine have it. */
+async function socketPair(): Promise<[Socket, Socket]> {
+  const path = join(tempFolder(), 'socket');
+  const server = createServer();
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const far = dial(path);
+  const near = await accepted;
+  server.close();
+  onTestFinished(() => {
+    near.destroy();
+    far.destroy();
+  });
+  return [near, far];
 }
