@@ -101,7 +101,10 @@ function bestMark({ x, y }: Plot, best: Chart['best']): Markup | undefined {
   if (!best || !Number.isFinite(best.value)) return undefined;
   const [at, height] = [left(x, best.step), top(y, best.value)];
   const isRight = at > WIDTH * 0.7;
-  return html`<g class="best"><circle cx="${at}" cy="${height}" r="5"/><text x="${at + (isRight ? -9 : 9)}" y="${Math.max(height - 9, TOP + 10)}"${isRight && html` class="end"`}>${best.label}</text></g>`;
+  // The best of a loss is its lowest point: below it nothing else is drawn.
+  const isLow = y.at(best.value) < 0.5;
+  const line = isLow ? Math.min(height + 19, HEIGHT - BOTTOM - 2) : Math.max(height - 10, TOP + 10);
+  return html`<g class="best"><circle cx="${at}" cy="${height}" r="5"/><text x="${at + (isRight ? -9 : 9)}" y="${line}"${isRight && html` class="end"`}>${best.label}</text></g>`;
 }
 
 function legend(lines: readonly DrawnLine[]): Markup {

@@ -12,26 +12,28 @@ export function comparison(runs: readonly RunView[]): Markup {
   const names = logged.filter((name) => /^(train|val|test)\//.test(name)).slice(0, 24);
   const row = (name: string, cell: (run: RunView) => string) =>
     html`<tr><th scope="row">${name}</th>${runs.map((run) => html`<td>${cell(run)}</td>`)}</tr>`;
-  return html`<header><h1>${runs.length} runs</h1><p class="sub">Validation is drawn solid, training dashed.</p></header>
-<div class="scroll"><table class="runs"><thead><tr><th></th>${runs.map(({ id }, at) => html`<th scope="col" class="c${at % 8}"><span class="bar" style="width:14px;background:var(--c)"></span>${id}</th>`)}</tr></thead><tbody>
+  const head = html`<thead><tr><th></th>${runs.map(({ id }, at) => html`<th scope="col" class="c${at % 8}"><span class="bar" style="width:14px;background:var(--c)"></span>${id}</th>`)}</tr></thead>`;
+  return html`<header><p class="kind">Training runs of Hookline</p><h1>${runs.length} runs</h1><p class="sub">Validation is drawn solid, training dashed.</p></header>
+<div class="scroll"><table class="runs">${head}<tbody>
 ${row('status', ({ status }) => status)}
-${row('stopped by', ({ stopReason }) => stopReason ?? '')}
+${row('ended by', ({ stopReason, failure }) => stopReason ?? failure ?? '')}
 ${row('epochs', epochsText)}
 ${row('took', tookText)}
 ${row('best', ({ best }) => (best ? `${best.metric} ${numberText(best.value)}, epoch ${best.epoch}` : ''))}
 ${names.map((name) => row(name, ({ metrics }) => numberText(metrics[name])))}</tbody></table></div>
-${section('Where they differ', differences(runs, row))}`;
+${section('Where they differ', differences(runs, head, row))}`;
 }
 
 function differences(
   runs: readonly RunView[],
+  head: Markup,
   row: (name: string, cell: (run: RunView) => string) => Markup,
 ): Markup | undefined {
   const settings = new Map(runs.map((run) => [run, leavesOf(run.config)]));
   const keys = [...new Set(runs.flatMap((run) => [...settings.get(run)!.keys()]))];
   const differing = keys.filter((key) => new Set(runs.map((run) => settings.get(run)!.get(key))).size > 1);
   if (differing.length === 0) return undefined;
-  return html`<div class="scroll"><table><tbody>${differing.slice(0, MOST_DIFFERENCES).map((key) => row(key, (run) => settings.get(run)!.get(key) ?? ''))}</tbody></table></div>`;
+  return html`<div class="scroll"><table class="runs">${head}<tbody>${differing.slice(0, MOST_DIFFERENCES).map((key) => row(key, (run) => settings.get(run)!.get(key) ?? ''))}</tbody></table></div>`;
 }
 
 /** `optimizer.lr` and its value as text, for every value in a configuration. */

@@ -17,8 +17,10 @@ export function durationText(milliseconds: number | undefined): string {
   const seconds = milliseconds / 1000;
   if (seconds < 1) return `${Number(milliseconds.toPrecision(3))} ms`;
   if (seconds < 60) return `${Number(seconds.toPrecision(2))} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  // Rounded first: otherwise 119.7 s would be 1 min 60 s.
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

@@ -8,7 +8,7 @@ const MOST_WARNINGS = 50;
 /** What somebody wants to know first: which run, how it ended, how good it is, and what went wrong. */
 export function header(run: RunView): Markup {
   const { best, failure, profile } = run;
-  return html`<header><h1>${run.id} <span class="status ${run.status}">${run.status}</span></h1>
+  return html`<header><p class="kind">A training run of Hookline</p><h1>${run.id} <span class="status ${run.status}">${run.status}</span></h1>
 <p class="sub">${reasonOf(run)}</p>
 ${failure !== undefined && html`<p class="failure">${failure}</p>`}
 ${factList([

@@ -3,7 +3,8 @@ import { numberText } from './format.js';
 import { html, type Markup } from './html.js';
 
 const [WIDTH, HEIGHT] = [320, 150];
-const [LEFT, BOTTOM, TOP] = [52, 22, 6];
+/** The left has room for `-0.05392`: a sign that is cut off is a wrong number. */
+const [LEFT, BOTTOM, TOP] = [64, 22, 6];
 const COLUMNS = 32;
 const ROWS = 24;
 const SHADES = 6;

@@ -1,4 +1,7 @@
-/** Reads values under the pointer, or with the arrow keys; opens everything for the printer. The page works without it. */
+/**
+ * Reads values under the pointer, or with the arrow keys. Opens the table of epochs for the printer, and not the numbers below
+ * each chart, which would fill pages. The page works without it.
+ */
 export const SCRIPT = `
 for (const figure of document.querySelectorAll('.chart')) {
   const { x: [low, high, left, right, width], lines } = JSON.parse(figure.querySelector('script').textContent);
@@ -41,5 +44,5 @@ for (const figure of document.querySelectorAll('.chart')) {
     show(move === -Infinity ? 0 : move === Infinity ? steps.length - 1 : at + move);
   });
 }
-addEventListener('beforeprint', () => { for (const each of document.querySelectorAll('details')) each.open = true; });
+addEventListener('beforeprint', () => { for (const each of document.querySelectorAll('section>details')) each.open = true; });
 `;

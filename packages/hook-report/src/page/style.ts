@@ -9,7 +9,7 @@ body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-app
 main{max-width:1120px;margin:0 auto;padding:28px 24px 64px}
 h1{font-size:22px;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}
 h2{font-size:16px;margin:36px 0 12px;padding-bottom:6px;border-bottom:1px solid var(--line)}
-p{margin:0 0 10px}.note,small,.sub{color:var(--soft);font-size:13px}small{font-weight:400}
+p{margin:0 0 10px}.kind{color:var(--soft);font-size:13px;margin:0 0 2px}.note,small,.sub{color:var(--soft);font-size:13px}small{font-weight:400}
 .status{display:inline-block;padding:1px 10px;border-radius:99px;border:1px solid currentColor;font-size:13px;font-weight:600;vertical-align:2px;margin-left:6px}
 .completed{color:var(--good)}.error,.died{color:var(--bad)}.stopped,.running,.unknown{color:var(--warn)}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));margin:18px 0 0;background:var(--card);border:1px solid var(--line);border-radius:8px;overflow:hidden}
@@ -33,12 +33,14 @@ details{margin-top:8px}summary{cursor:pointer;color:var(--soft);font-size:13px}d
 table{border-collapse:collapse;font-size:13px;max-width:100%;display:block;overflow-x:auto}table.wide,.confusion{display:table}table.wide{width:100%}
 th,td{padding:4px 12px 4px 0;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}thead th{color:var(--soft);font-weight:500}tbody th{font-weight:600;text-align:left}th:first-child{text-align:left}
 .wide td:nth-child(2),.wide th:nth-child(2){text-align:left}.wide tfoot td:last-child{text-align:right}.off{color:var(--soft)}.off td{text-align:left}
-.scroll{overflow-x:auto}.bar{display:inline-block;height:9px;background:var(--c0);opacity:.6;border-radius:2px;margin-right:8px;max-width:100px}
+.scroll{overflow-x:auto}.runs td{max-width:280px;white-space:normal;overflow-wrap:anywhere;vertical-align:top}.track{display:inline-block;width:100px;text-align:left;margin-right:8px}.bar{display:inline-block;height:9px;background:var(--c0);opacity:.6;border-radius:2px;margin-right:8px;max-width:100px}
 .heats{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));gap:16px}.heat path{fill:var(--c0)}.heat figcaption{font-size:13px}
 .confusion td,.confusion th{padding:5px 9px;text-align:center;border:1px solid var(--line)}
 .right{background:color-mix(in srgb,var(--good) calc(var(--s)*100%),transparent)}.wrong{background:color-mix(in srgb,var(--bad) calc(var(--s)*100%),transparent)}.strong{color:var(--bg);font-weight:600}
 pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:12px;overflow:auto;font-size:12.5px;margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 footer{margin-top:48px;color:var(--soft);font-size:13px}
 @media (max-width:560px){main{padding:18px 14px 40px}.wide td:nth-child(2),.wide th:nth-child(2){display:none}}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--grid:#ddd;--c0:#0b62c4;--c1:#d1480a}body{font-size:11pt}main{max-width:none;padding:0}figure,tr,dl{break-inside:avoid}h2{break-after:avoid}.charts{grid-template-columns:1fr 1fr}summary{display:none}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--grid:#ddd;--accent:#0b62c4;--good:#12733f;--bad:#b3261e;--warn:#8a5a00;--warnbg:#fff7e6;
+--c0:#0b62c4;--c1:#d1480a;--c2:#12733f;--c3:#8a3ffc;--c4:#b3156d;--c5:#007d79;--c6:#8a6d00;--c7:#525f7a}body{font-size:11pt}main{max-width:none;padding:0}figure,tr,dl{break-inside:avoid}h2{break-after:avoid}.charts{grid-template-columns:1fr 1fr}.heats{grid-template-columns:1fr 1fr 1fr}summary{display:none}.bar,.right,.wrong,.legend i{print-color-adjust:exact;-webkit-print-color-adjust:exact}.strong{color:#fff}pre{font-size:8.5pt}}
+@page{margin:14mm}
 `;

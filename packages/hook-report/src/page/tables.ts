@@ -27,11 +27,13 @@ export function hookTable({ hooks, durationMs }: RunView): Markup | undefined {
 <tbody>${hooks.map((hook) => {
     const { name, isOn, reason, calls, milliseconds } = hook;
     const share =
-      milliseconds !== undefined && durationMs ? `${numberText((milliseconds / durationMs) * 100)} %` : '';
+      milliseconds !== undefined && durationMs
+        ? `${Number(((milliseconds / durationMs) * 100).toPrecision(2))} %`
+        : '';
     const bar = Math.round(((milliseconds ?? 0) / most) * 100);
     return html`<tr${!isOn && html` class="off"`}><th scope="row">${name}</th><td>${hook.package === undefined ? 'your code' : `${hook.package} ${hook.version ?? ''}`}</td>${
       isOn
-        ? html`<td>${countText(calls)}</td><td>${durationText(milliseconds)}</td><td><span class="bar" style="width:${bar}px"></span>${share}</td>`
+        ? html`<td>${countText(calls)}</td><td>${durationText(milliseconds)}</td><td><span class="track"><span class="bar" style="width:${bar}px"></span></span>${share}</td>`
         : html`<td colspan="3">off${reason !== undefined && `: ${reason}`}</td>`
     }</tr>`;
   })}</tbody></table><p class="note">Times are estimated from a sample of the calls.</p>`;
