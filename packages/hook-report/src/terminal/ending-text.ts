@@ -17,13 +17,17 @@ export function endingText(run: RunView, file: string | undefined): string {
             .join('   ')
             .trimEnd(),
         );
-  // Names come from data and plugins: they must not steer the terminal.
-  const curves = rows.map((row) => `${row.replace(/\p{Control}/gu, ' ')}\n`).join('');
+  const curves = rows.map((row) => `${harmless(row)}\n`).join('');
   return `${curves === '' ? '' : `\n${curves}\n`}${bestLine(run)}${file === undefined ? '' : openingLines(file)}`;
 }
 
+/** Names come from data and plugins: they must not steer the terminal. */
+function harmless(text: string): string {
+  return text.replace(/\p{Control}/gu, ' ');
+}
+
 function bestLine({ best }: RunView): string {
-  return best ? `Best    ${best.metric} ${numberText(best.value)} in epoch ${best.epoch}\n` : '';
+  return best ? `Best    ${harmless(best.metric)} ${numberText(best.value)} in epoch ${best.epoch}\n` : '';
 }
 
 /** Training and validation, by epoch; by batch where there are too few epochs for a curve. */
