@@ -13,9 +13,13 @@ export function taken(known, message) {
   const points = message.isWhole || !known ? new Map() : known.points;
   for (const [name, [steps, values]] of Object.entries(message.series)) {
     const [allSteps, allValues] = points.get(name) ?? [[], []];
-    // One by one: a spread of a hundred thousand points would overflow the stack.
-    for (const step of steps) allSteps.push(step);
-    for (const value of values) allValues.push(value);
+    const last = allSteps.at(-1) ?? -Infinity;
+    steps.forEach((step, at) => {
+      // A page that came while the log was being read is told some points twice.
+      if (step <= last) return;
+      allSteps.push(step);
+      allValues.push(values[at] ?? null);
+    });
     points.set(name, [allSteps, allValues]);
   }
   return { ...message, points, takenAt: Date.now() };

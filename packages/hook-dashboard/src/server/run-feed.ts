@@ -66,7 +66,8 @@ export class RunFeed {
     const { everyMs } = this.options;
     for await (const view of follow(this.folder, { everyMs, signal: this.#abort.signal })) {
       // A run that turns out to continue another one begins earlier than it seemed.
-      const isWhole = this.#latest?.earlier.length !== view.earlier.length;
+      const isLonger = this.#latest?.earlier.length !== view.earlier.length;
+      const isWhole = isLonger || this.#news.isOutdated(view);
       this.#latest = view;
       if (isWhole) this.#news.skip(view);
       // Once, however many pages there are.

@@ -58,6 +58,11 @@ export class News {
     for (const name of shown(view)) this.#told.set(name, view.series.get(name)!.points().steps.at(-1) ?? -1);
   }
 
+  /** Whether steps that were told have been taken back: a run that was resumed does them again. */
+  isOutdated({ series }: RunView): boolean {
+    return [...this.#told].some(([name, last]) => (series.get(name)?.points().steps.at(-1) ?? -1) < last);
+  }
+
   of(view: RunView): RunMessage {
     return messageOf(view, false, (name) => {
       const { steps, values } = view.series.get(name)!.points();
