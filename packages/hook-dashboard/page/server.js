@@ -23,7 +23,7 @@ export async function ask(run, act, words) {
       headers: { 'x-hookline-token': token },
       body: JSON.stringify({ ...act, run }),
     });
-    return response.ok ? `${words}: asked for` : await response.text();
+    return `${words}: ${response.ok ? 'asked for' : await response.text()}`;
   } catch {
     return 'The server of the page is gone.';
   }
