@@ -55,9 +55,12 @@ const trainer = new Trainer({
     jsonLog({ file: '/dev/stdout' }),
     progress({ refreshMs: 0 }),
     checkpoint({ every: { steps: 4 } }),
+    { name: 'own', onTrainBatchEnd: () => [console.log('own'), console.error('own')] },
   ],
 });
 await trainer.fit({ train: samples(40), validation: samples(8, 2), epochs: 2, batchSize: 4 });
+console.log('done');
+console.error('done');
 const hash = createHash('sha256');
 const model = (await trainer.model()) as tfl.Sequential;
 for (const weight of model.getWeights()) hash.update(weight.dataSync());

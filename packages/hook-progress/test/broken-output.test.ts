@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const folder = folderPerTest();
 
-/** Trains with everything that prints: the trainer itself, console-log and progress, all to the standard streams. */
+/** Trains with everything that prints: the trainer, console-log, progress, and the program's own console.log. */
 const PROGRAM = `
   import { consoleLog, jsonLog } from '@hookline/hook-logging';
   import { samples, tinyRun } from '@hookline/test-runs';
@@ -19,8 +19,11 @@ const PROGRAM = `
   hooks[2].name = 'json-to-stdout';
   // Until the test has closed what it reads from.
   const reader = { name: 'reader', onTrainStart: () => new Promise((resolve) => process.stdin.once('data', resolve)) };
-  const { trainer } = tinyRun([...hooks, reader], { logger: undefined, runsDir: folder });
+  const own = { name: 'own', onTrainBatchEnd: () => { console.log('own'); console.error('own'); } };
+  const { trainer } = tinyRun([...hooks, reader, own], { logger: undefined, runsDir: folder });
   await trainer.fit({ train: samples(40), validation: samples(8), epochs: 4, batchSize: 2 });
+  console.log('done');
+  console.error('done');
   process.stdin.destroy();
 `;
 

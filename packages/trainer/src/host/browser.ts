@@ -71,6 +71,11 @@ export function onProcessEnd(_onEnd: (end: ProcessEnd) => void): () => void {
   return () => {};
 }
 
+/** A page's console is never lost. */
+export function tolerateLostOutput(): () => void {
+  return () => {};
+}
+
 export function stopOnSignals(_stop: (reason: string) => void, _logger: HookLogger): () => void {
   return () => {};
 }

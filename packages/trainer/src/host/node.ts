@@ -24,6 +24,7 @@ export { importWebgpu, probeWebgpu } from './native/webgpu.js';
 export { createAsyncScope } from './node/async-scope.js';
 export { loadedGitState } from './node/git-state.js';
 export { createLogger } from './node/logger.js';
+export { tolerateLostOutput } from './node/lost-output.js';
 export { onProcessEnd } from './node/process-end.js';
 export { createRunId } from './node/run-folder.js';
 export { shortPath } from './node/short-path.js';

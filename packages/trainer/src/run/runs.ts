@@ -3,7 +3,7 @@ import { lastWorkKey, type RunWarning, runHooksKey, warningsKey } from '@hooklin
 import { HOOK_API_VERSION, type RegistryEntry } from '@hookline/hook-discovery';
 import { version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
-import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals } from '#host';
+import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals, tolerateLostOutput } from '#host';
 import { trainerError } from '../errors.js';
 import { isForMain } from '../hooks/is-for-main.js';
 import type { TrainerHooks } from '../hooks/trainer-hooks.js';
@@ -157,16 +157,25 @@ export class Runs {
     run.shared.set(warningsKey, warnings);
     run.shared.set(runHooksKey, hooks);
     run.shared.set(lastWorkKey, []);
-    this.#stopWatching = onProcessEnd((end) => this.#processEnded(run, end));
+    this.#watch(run);
     return run;
   }
 
   /** Completes the record. What follows a fit, such as a test, adds its metrics to the fit's. */
   async close(run: Run, error?: unknown): Promise<void> {
-    if (run.state.stage === 'load') return;
+    if (run.state.stage === 'load') return this.#stopWatching?.();
     const { status } = run.state;
     const ended = status === 'stopped' || status === 'error' ? status : 'completed';
     await this.#finish(run, error === undefined ? ended : 'error', error);
+  }
+
+  /** Until the run is closed: its record gets an end, and its output may get lost. */
+  #watch(run: Run): void {
+    this.#stopWatching?.();
+    const stops = [onProcessEnd((end) => this.#processEnded(run, end)), tolerateLostOutput()];
+    this.#stopWatching = () => {
+      for (const stop of stops.splice(0)) stop();
+    };
   }
 
   /** In the middle of the run, which nobody can end properly any more. */
@@ -177,7 +186,6 @@ export class Runs {
 
   #finish(run: Run, status: RunOutcome['status'], error: unknown): void | Promise<void> {
     this.#stopWatching?.();
-    this.#stopWatching = undefined;
     const outcome: RunOutcome = {
       status,
       stopReason: run.ending.stopReason,
