@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hook } from '@hookline/hook-api';
 import { earlyStopping } from '@hookline/hook-early-stopping';
 import { openFolder, readPointer } from '@hookline/safetensors/node';
-import { someOf, tempFolder } from '@hookline/test-support';
+import { errorOf, someOf, tempFolder } from '@hookline/test-support';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointInfo } from '../src/index.js';
@@ -253,6 +253,15 @@ describe('resume by name', () => {
     await expect(run(root, { fit: { resume: 'nowhere' } })).rejects.toThrow(/"nowhere".*no such checkpoint/);
     damage(join(path, 'state.json'));
     await expect(run(root, { fit: { resume: path } })).rejects.toThrow(/state.json/);
+  });
+
+  test('"last" and "best" say what is missing, and suggest no other word', async () => {
+    const root = tempFolder();
+    const refused = (resume: string) => errorOf(run(root, { fit: { resume } }));
+    expect((await refused('last')).message).toMatch(/Nothing was saved/);
+    const best = (await refused('best')).message;
+    expect(best).toMatch(/ranked.*"monitor".*val\/loss/);
+    expect(best).not.toContain('Did you mean');
   });
 });
 

@@ -59,6 +59,10 @@ export async function requireSnapshot(
 
 /** Also for the words of other frameworks. */
 function meantBy(which: string): string {
+  if (which === 'last') return ' Nothing was saved here yet.';
+  if (which === 'best') {
+    return ' No checkpoint was ranked here: it is the best by the metric that the option "monitor" of the checkpoint hook names, val/loss by default, and no saved epoch had it.';
+  }
   return /^(latest|newest|true|continue)$/i.test(which)
     ? ' Did you mean "auto", which continues the last run, or "last"?'
     : didYouMean(which, ['auto', 'best', 'last']);
