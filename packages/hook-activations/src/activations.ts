@@ -37,6 +37,8 @@ function createHook(options: ActivationsOptions): ActivationsHook {
 
   return {
     name: 'activations',
+    // It taps the layers itself: from outside, nothing of it shows in a forward pass.
+    kinds: ['forward'],
     taps,
 
     setup(ctx) {

@@ -1,6 +1,7 @@
 import type { Batch } from './batch.js';
 import type { HookContext } from './context.js';
 import type { EventName, HookEvents, SyncEvent, TransformResults } from './events.js';
+import type { HookKind } from './hook-kind.js';
 import type { HookState, LoadedHookState } from './state.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -37,6 +38,11 @@ export interface Hook<Data extends Batch = Batch> {
   layers?: LayerFilter | undefined;
   /** What the hook must be given in its events beyond what every hook gets. */
   needs?: readonly HookNeed[] | undefined;
+  /**
+   * What it does beyond its methods, for a hook that reaches the model by other means: one that taps layers itself is of
+   * the kind `forward`, although it has no `onForward`.
+   */
+  kinds?: readonly HookKind[] | undefined;
   /**
    * `isolate` (default): an `on*` that throws is logged, and the hook is disabled after 3 failures in a row.
    * `fail`: any error of this hook ends the run.

@@ -1,20 +1,23 @@
 import { HooklineError } from './errors.js';
 import { EVENTS, type EventName } from './events.js';
 import type { Hook, HookNeed } from './hook.js';
-import type { HookKind } from './hook-kind.js';
+import { HOOK_KINDS, type HookKind } from './hook-kind.js';
 import { didYouMean } from './nearest.js';
 import { show } from './show.js';
 
 const NAMES = Object.keys(EVENTS) as EventName[];
 const METHODS: readonly string[] = [...NAMES, 'saveState', 'loadState'];
 const NEEDS: readonly HookNeed[] = ['outputs', 'phases'];
+/** The fields that are lists, and what they may hold. */
+const LISTS: Record<string, readonly string[]> = { needs: NEEDS, kinds: HOOK_KINDS };
 
 export function eventsOf(hook: Hook): EventName[] {
   return NAMES.filter((name) => typeof hook[name] === 'function');
 }
 
+/** By its methods, and by what it says that it does beside them. */
 export function kindsOf(hook: Hook): HookKind[] {
-  return [...new Set(eventsOf(hook).map(kindOf))];
+  return [...new Set([...eventsOf(hook).map(kindOf), ...(hook.kinds ?? [])])];
 }
 
 /** By its name; every event that is not about layers or updates is of the lifecycle. */
@@ -32,7 +35,7 @@ export function assertHook(hook: unknown): asserts hook is Hook {
     );
   }
   const fields = hook as Record<string, unknown>;
-  const { name, onError = 'isolate', needs = [] } = fields;
+  const { name, onError = 'isolate' } = fields;
   const methods = methodNames(hook);
   if (typeof name !== 'string' || !name) {
     throw new HooklineError(
@@ -46,10 +49,12 @@ export function assertHook(hook: unknown): asserts hook is Hook {
       `Hook "${name}": expected onError to be "isolate" or "fail", got ${show(onError)}.`,
     );
   }
-  if (!Array.isArray(needs) || needs.some((need) => !NEEDS.includes(need))) {
+  for (const [field, known] of Object.entries(LISTS)) {
+    const { [field]: given = [] } = fields;
+    if (Array.isArray(given) && given.every((each) => known.includes(each))) continue;
     throw new HooklineError(
       'NOT_A_HOOK',
-      `Hook "${name}": expected needs to be some of ${show(NEEDS)}, got ${show(needs)}.`,
+      `Hook "${name}": expected ${field} to be some of ${show(known)}, got ${show(given)}.`,
     );
   }
   for (const method of METHODS) {

@@ -56,6 +56,9 @@ export interface CheckpointProvider {
     check?: (snapshot: Snapshot, file: string) => void,
   ): Promise<CheckpointRef | undefined>;
   load(checkpoint: CheckpointRef): Promise<Snapshot>;
-  /** Called at the step boundary after `ctx.requestCheckpoint(reason)`. */
-  save(reason: string): Promise<void>;
+  /**
+   * Called at the step boundary after `ctx.requestCheckpoint(reason)`. `reasons` has every reason that was given since the
+   * last boundary, in order; `reason` is the first of them.
+   */
+  save(reason: string, reasons?: readonly string[]): Promise<void>;
 }

@@ -103,7 +103,7 @@ describe('a hook', () => {
     expect(problem.message).toContain('Its methods: onStepEnd, helper.');
   });
 
-  test.each(['onStepEnd', 'setup', 'saveState'])('cannot have a %s that is no method', (method) => {
+  test.each(['onStepEnd', 'setup', 'saveState'])('cannot have a %s that is not a method', (method) => {
     const problem = problemOf({ name: 'mine', [method]: { handler() {} } });
     expect(problem).toMatchObject({
       code: 'NOT_A_HOOK',
@@ -143,6 +143,16 @@ describe('what a hook needs', () => {
   });
 });
 
+test.each<[unknown, string]>([
+  [['foward'], 'got ["foward"].'],
+  ['forward', 'got "forward".'],
+])('kinds cannot be %o', (kinds, end) => {
+  expect(problemOf({ name: 'mine', kinds })).toMatchObject({
+    code: 'NOT_A_HOOK',
+    message: `Hook "mine": expected kinds to be some of ["lifecycle","forward","update"], ${end}`,
+  });
+});
+
 test('every event is of one kind, and only these are not of the lifecycle', () => {
   const kindOf = (event: string) => kindsOf({ name: 'mine', [event]() {} });
   const events = Object.keys(EVENTS);
@@ -164,6 +174,8 @@ test.each<[Omit<Hook, 'name'>, string[]]>([
   [{ transformActivation: () => undefined }, ['forward']],
   [{ transformGradients: () => undefined, onAfterOptimizerStep() {} }, ['update']],
   [{ setup() {}, onForward() {}, onBeforeOptimizerStep() {} }, ['lifecycle', 'forward', 'update']],
+  [{ kinds: ['forward'] }, ['forward']],
+  [{ setup() {}, onForward() {}, kinds: ['forward'] }, ['lifecycle', 'forward']],
 ])('kinds of %o are %o', (methods, kinds) => {
   expect(kindsOf({ name: 'mine', ...methods })).toEqual(kinds);
 });
