@@ -69,6 +69,31 @@ test('what another hook asks for, and what a signal ends, is saved by both', asy
   expect(foldersOf(await train(tempFolder(), { hooks: [stopAt(7)] }, quiet)).recent).toEqual([]);
 });
 
+test('what another hook asks for is saved by both also where one of them was due and asked first', async () => {
+  // Steps 1 to 5 are an epoch; the usual hook keeps its best only, and epoch 3 is not among them.
+  const asking: Hook = {
+    name: 'asking',
+    onEpochEnd: (ctx, { epoch }) => {
+      if (epoch === 2) ctx.requestCheckpoint('I want one');
+    },
+  };
+  const told = saves();
+  const points = { monitor: 'my/points', mode: 'max', saveTopK: 1, saveLast: false } as const;
+  const outcome = await train(
+    tempFolder(),
+    { hooks: [told, scripted('my/points', [1, 9, 2, 3]), asking], checkpoint: points, fit: { epochs: 4 } },
+    recent({ every: { steps: 100 } }),
+  );
+  const names = told.paths.map((path) => path.slice(outcome.result.runDir.length + 1)).sort();
+  expect(names).toEqual([
+    'checkpoints-recent/15',
+    'checkpoints-recent/20',
+    'checkpoints/1',
+    'checkpoints/2',
+    'checkpoints/3',
+  ]);
+});
+
 test('resume: "auto" takes the newest of both, and both go on in their folders', async () => {
   const whole = await train(tempFolder());
   const root = tempFolder();

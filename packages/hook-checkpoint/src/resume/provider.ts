@@ -54,13 +54,14 @@ function providerOf(participants: readonly Participant[], logger: HookLogger): C
       found = undefined;
       return held?.path === path ? held.snapshot : readSnapshot(path);
     },
-    async save(reason) {
+    async save(reason, reasons = [reason]) {
       const open = participants.filter(({ isClosed }) => !isClosed);
       if (open.length === 0) {
         logger.warn(`A checkpoint was requested (${reason}), but the hook that saves them was removed.`);
       }
-      const isForAll = !open.some((participant) => participant.hasAsked(reason));
-      for (const participant of open) await participant.save(reason, isForAll);
+      // What somebody else wants counts for all, also when one of the checkpoint hooks was due and asked first.
+      const other = reasons.find((each) => !open.some((participant) => participant.hasAsked(each)));
+      for (const participant of open) await participant.save(other ?? reason, other !== undefined);
     },
   };
 }

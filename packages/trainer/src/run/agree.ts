@@ -19,12 +19,13 @@ export async function agree(run: Wishing): Promise<void> {
   const said = await world.exchange(`the boundary of step ${state.step} in epoch ${state.epoch + 1}`, {
     stop: ending.wish ?? null,
     validation: wishes.validation,
-    checkpoint: wishes.checkpoint ?? null,
+    checkpoints: [...wishes.checkpoints],
   });
   const stop = said.find((each) => each.stop !== null);
   if (stop) ending.stopNow(stop.stop!);
   wishes.validation = said.some(({ validation }) => validation);
   // The main rank saves for all.
-  const asked = said.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined;
-  wishes.checkpoint = world.isMain ? (wishes.checkpoint ?? asked) : undefined;
+  wishes.checkpoints.clear();
+  if (!world.isMain) return;
+  for (const reason of said.flatMap(({ checkpoints }) => checkpoints)) wishes.checkpoints.add(reason);
 }

@@ -61,7 +61,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
       log: (values) => run.log(values, name),
       phases: () => run.phases.take(name),
       requestCheckpoint: (reason) => {
-        run.wishes.checkpoint ??= reasonOf(reason) ?? `requested by hook "${name}"`;
+        run.wishes.checkpoints.add(reasonOf(reason) ?? `requested by hook "${name}"`);
       },
     };
     return Object.freeze(Object.assign(Object.create(shared) as HookContext, own));

@@ -260,10 +260,11 @@ export class Run implements Resumable, ContextSource {
 
   /** Has the checkpoint hook save, when somebody asked for it. */
   async serveCheckpoint(): Promise<void> {
-    const reason = this.wishes.takeCheckpoint();
+    const reasons = this.wishes.takeCheckpoints();
+    const [reason] = reasons;
     if (reason === undefined || this.world?.isMain === false) return;
     const { checkpoints } = this;
-    if (checkpoints) await this.phases.during('checkpoint', () => checkpoints.save(reason));
+    if (checkpoints) await this.phases.during('checkpoint', () => checkpoints.save(reason, reasons));
     else if (!this.parts.isTrial)
       this.logger.warn(
         `A checkpoint was requested (${reason}), but no hook saves checkpoints. ${INSTALL_CHECKPOINT}`,

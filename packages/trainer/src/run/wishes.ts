@@ -5,8 +5,8 @@ export class Wishes {
   /** The hooks that left out batches of this epoch. */
   readonly skippers: Set<string> = new Set();
   validation = false;
-  /** The reason that was given first. */
-  checkpoint: string | undefined;
+  /** Every reason for a checkpoint, once, in the order in which they were given. */
+  readonly checkpoints: Set<string> = new Set();
 
   /** Whether a hook asked for it since the last time. */
   take(wish: 'skipBatch' | 'skipStep' | 'validation'): boolean {
@@ -15,9 +15,9 @@ export class Wishes {
     return wished;
   }
 
-  takeCheckpoint(): string | undefined {
-    const reason = this.checkpoint;
-    this.checkpoint = undefined;
-    return reason;
+  takeCheckpoints(): string[] {
+    const reasons = [...this.checkpoints];
+    this.checkpoints.clear();
+    return reasons;
   }
 }

@@ -57,7 +57,7 @@ describe('ctx.requestCheckpoint', () => {
     },
   };
 
-  test('has the checkpoint hook save at the next step boundary, with the first reason', async () => {
+  test('has the checkpoint hook save at the next step boundary, once, with every reason', async () => {
     const saves: unknown[] = [];
     const provider: Hook = {
       name: 'provider',
@@ -67,11 +67,11 @@ describe('ctx.requestCheckpoint', () => {
           load: async () => {
             throw new Error('not asked');
           },
-          save: async (reason) => void saves.push([reason, ctx.state.step]),
+          save: async (...reasons) => void saves.push([ctx.state.step, ...reasons]),
         }),
     };
     await watchedFit(asker, { hooks: [provider, asker] });
-    expect(saves).toEqual([['I like this one', 2]]);
+    expect(saves).toEqual([[2, 'I like this one', ['I like this one', 'me too']]]);
   });
 
   test('is served at the end of an epoch and of the run too', async () => {
