@@ -60,7 +60,12 @@ export type {
   ScheduleSpec,
 } from '@hookline/optimizers';
 export { createLogger } from '#host';
-export type { BackendName, BackendOption, WasmBackendOptions } from './backends/backend-option.js';
+export type {
+  BackendName,
+  BackendOption,
+  GpuBackendOptions,
+  WasmBackendOptions,
+} from './backends/backend-option.js';
 export { type BackendChoice, selectBackend } from './backends/select-backend.js';
 export { type Config, type DataSets, defineConfig, type FileReference } from './config/config.js';
 export { callbackHook, type TfjsCallback } from './hooks/callback-hook.js';

@@ -17,6 +17,7 @@ export {
 } from './models.js';
 export { needyModel, ownProperties } from './needy-model.js';
 export { type Recorded, type Recorder, recorder } from './recorder.js';
+export { outcomeOn, REFUSED_OPERATIONS, someEqual, volume } from './refused-operations.js';
 export { seeded } from './seeded.js';
 export { serveFolder } from './serve-folder.js';
 export { someOf } from './some-of.js';

@@ -1,4 +1,5 @@
 import { checkOptions } from '@hookline/hook-api/helpers';
+import type { GpuSettings } from '#host';
 import type { CandidateName } from './candidates.js';
 
 /** `auto`, one of the candidates, or any backend that the program has registered with tfjs (`webgpu`). */
@@ -24,28 +25,55 @@ export interface WasmBackendOptions {
   native?: boolean;
 }
 
+/** tfjs-node-gpu, with settings. TensorFlow reads them when it is loaded, so that they hold for the whole process. */
+export interface GpuBackendOptions extends GpuSettings {
+  name: 'tfjs-node-gpu';
+}
+
 export type WasmSettings = Omit<WasmBackendOptions, 'name'>;
 
-export type BackendOption = BackendName | WasmBackendOptions;
+export type BackendOption = BackendName | WasmBackendOptions | GpuBackendOptions;
 
-/** The name, and the settings of wasm. Throws on a setting that does not exist or makes no sense. */
-export function parseBackendOption(option: BackendOption = 'auto'): { name: string; wasm?: WasmSettings } {
+/** The name, and the settings of that backend. */
+export interface ParsedBackend {
+  name: string;
+  wasm?: WasmSettings;
+  gpu?: GpuSettings;
+}
+
+/** Throws on a setting that does not exist or makes no sense. */
+export function parseBackendOption(option: BackendOption = 'auto'): ParsedBackend {
   if (typeof option === 'string') return { name: option };
   // A name that is missing is reported like one that is wrong.
   const isObject = typeof option === 'object' && option !== null;
-  checkOptions(isObject ? { ...option, name: option.name ?? null } : option, RULES, 'backend');
-  const { name, ...wasm } = option;
-  return { name, wasm };
+  const rules = isObject && option.name === 'tfjs-node-gpu' ? GPU_RULES : WASM_RULES;
+  checkOptions(isObject ? { ...option, name: option.name ?? null } : option, rules, 'backend');
+  if (option.name === 'wasm') {
+    const { name, ...wasm } = option;
+    return { name, wasm };
+  }
+  const { name, ...gpu } = option;
+  return { name, gpu };
 }
 
 const trueOrFalse = (value: unknown) => (typeof value === 'boolean' ? undefined : 'true or false');
 
-const RULES = {
-  name: (value: unknown) => (value === 'wasm' ? undefined : '"wasm": other backends are given as a string'),
+const WASM_RULES = {
+  name: (value: unknown) =>
+    value === 'wasm' ? undefined : '"wasm" or "tfjs-node-gpu": other backends are given as a string',
   threads: (value: unknown) =>
     value === 'auto' || (Number.isInteger(value) && (value as number) > 0)
       ? undefined
       : '"auto" or a whole number above 0',
   fma: trueOrFalse,
   native: trueOrFalse,
+};
+
+const GPU_RULES = {
+  name: () => undefined,
+  gpu: (value: unknown) =>
+    Number.isInteger(value) && (value as number) >= -1
+      ? undefined
+      : 'the number of a card, as nvidia-smi counts, or -1 for none',
+  memoryGrowth: trueOrFalse,
 };

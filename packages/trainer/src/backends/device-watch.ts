@@ -26,10 +26,9 @@ export function watchDevice(): void {
   watched.add(device as GpuDevice);
   device.addEventListener('uncapturederror', (event) => {
     event.preventDefault();
-    const [what] = event.error.message.split('\n');
     failure ??= trainerError(
       'DEVICE_ERROR',
-      `An operation failed on the graphics device, so that numbers since then are wrong: ${what}. The weights may be wrong too: continue from the last checkpoint, with a smaller batch if memory was short, or on backend: 'wasm'.`,
+      `An operation failed on the graphics device, so that numbers since then are wrong: ${firstSentence(event.error.message)}. The weights may be wrong too: continue from the last checkpoint, with a smaller batch if memory was short, or on backend: 'wasm'.`,
       event.error,
     );
   });
@@ -38,7 +37,7 @@ export function watchDevice(): void {
     if (reason === 'destroyed') return;
     failure ??= trainerError(
       'DEVICE_LOST',
-      `The graphics device is gone: ${message || 'it gave no reason'}. Start the program again and continue from the last checkpoint.`,
+      `The graphics device is gone: ${firstSentence(message) || 'it gave no reason'}. Start the program again and continue from the last checkpoint.`,
     );
   });
 }
@@ -49,4 +48,9 @@ export function checkDevice(): void {
   const error = failure;
   failure = undefined;
   throw error;
+}
+
+/** The rest is where in the driver it happened. */
+function firstSentence(message: string): string {
+  return message.split('\n')[0]!.replace(/\.$/, '');
 }

@@ -1,5 +1,6 @@
 import { didYouMean, type HooklineError } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
+import { type GpuSettings, lateGpuSettings, setGpuEnvironment } from '#host';
 import { trainerError } from '../errors.js';
 import { type Activated, activateBackend } from './activate-backend.js';
 import { type BackendOption, parseBackendOption, type WasmSettings } from './backend-option.js';
@@ -25,10 +26,11 @@ export async function selectBackend(options: {
   /** The project in which native packages are looked for. */
   root: string;
 }): Promise<BackendChoice> {
-  const { name, wasm } = parseBackendOption(options.backend);
+  const { name, wasm, gpu } = parseBackendOption(options.backend);
   const { root } = options;
   // A `tf.setBackend` that the program did not await has to finish first, or it would overtake the choice.
   await tf.ready();
+  if (gpu) chooseCard(gpu);
   return name === 'auto' ? ((await keepActive()) ?? selectBest(root)) : selectNamed(name, root, wasm);
 }
 
@@ -89,6 +91,17 @@ async function selectNamed(
   }
   const reason = withNote(`${name} was asked for by name`, verdict);
   return describe(candidate, reason, [{ candidate: name, outcome: 'taken' }]);
+}
+
+function chooseCard(settings: GpuSettings): void {
+  const late = tf.findBackendFactory('tensorflow') === null ? [] : lateGpuSettings(settings);
+  if (late.length > 0) {
+    throw trainerError(
+      'BACKEND_UNAVAILABLE',
+      `TensorFlow is loaded in this process, and reads which card to use only then. Start the program with ${late.join(' ')}, or give these settings to its first run.`,
+    );
+  }
+  setGpuEnvironment(settings);
 }
 
 function withNote(reason: string, { note }: Activated): string {

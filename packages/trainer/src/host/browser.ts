@@ -3,7 +3,7 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { userAgent } from '@hookline/host';
 import { trainerError } from '../errors.js';
-import type { GitState, ProbeAnswer, ProcessEnd, ProgramFacts, ValueKinds } from './contract.js';
+import type { GitState, GpuSettings, ProbeAnswer, ProcessEnd, ProgramFacts, ValueKinds } from './contract.js';
 import type { Problem } from './problem.js';
 
 export { createAsyncScope } from './browser/async-scope.js';
@@ -12,6 +12,7 @@ export { createRunId, openRunFolder } from './browser/run-folder.js';
 export type {
   AsyncScope,
   GitState,
+  GpuSettings,
   ProbeAnswer,
   ProcessEnd,
   ProgramFacts,
@@ -145,6 +146,13 @@ export async function probeWebgpu(_root: string): Promise<Problem | ProbeAnswer>
     what: 'not imported',
     fix: "Import its package before you train: import '@tensorflow/tfjs-backend-webgpu'.",
   };
+}
+
+/** A page has no environment, and no packages that read it. */
+export function setGpuEnvironment(_settings?: GpuSettings): void {}
+
+export function lateGpuSettings(_settings: GpuSettings): string[] {
+  return [];
 }
 
 export async function importWebgpu(_root: string): Promise<void> {}

@@ -46,6 +46,17 @@ export interface ProcessEnd {
   readonly error: unknown;
 }
 
+/** Which graphics card TensorFlow uses, and how. */
+export interface GpuSettings {
+  /**
+   * The number of the card that it may use, as nvidia-smi counts; when absent those that `CUDA_VISIBLE_DEVICES` names, or
+   * all. With -1 it uses none.
+   */
+  gpu?: number;
+  /** Whether it takes memory of the card as it needs it, and not all at once; true when absent. */
+  memoryGrowth?: boolean;
+}
+
 /** What a backend of the project that works has to say. */
 export interface ProbeAnswer {
   readonly device: 'cpu' | 'gpu';

@@ -10,6 +10,7 @@ import { writeJson } from './node/write-json.js';
 export type {
   AsyncScope,
   GitState,
+  GpuSettings,
   ProbeAnswer,
   ProcessEnd,
   ProgramFacts,
@@ -17,6 +18,7 @@ export type {
   ValueKinds,
 } from './contract.js';
 export { exitCodeOf } from './exit-code.js';
+export { lateGpuSettings, setGpuEnvironment } from './native/gpu-settings.js';
 export { importNative } from './native/import-native.js';
 export { howToRebuild, locateNative } from './native/locate-native.js';
 export { probeNative } from './native/probe-native.js';

@@ -25,14 +25,26 @@ describe('the option backend', () => {
     expect(parseBackendOption(option)).toEqual({ name: 'wasm', wasm });
   });
 
+  it('is tfjs-node-gpu with settings', () => {
+    const gpu = { gpu: 1, memoryGrowth: false };
+    expect(parseBackendOption({ name: 'tfjs-node-gpu', ...gpu })).toEqual({ name: 'tfjs-node-gpu', gpu });
+  });
+
   it.each([
     [{ name: 'wasm', thread: 2 }, 'unknown option "thread". Did you mean "threads"?'],
     [{ name: 'wasm', threads: 0 }, '"threads" must be "auto" or a whole number above 0, got 0'],
     [{ name: 'wasm', threads: 1.5 }, 'whole number above 0, got 1.5'],
     [{ name: 'wasm', threads: true }, 'whole number above 0, got true'],
     [{ name: 'wasm', fma: 'no' }, '"fma" must be true or false, got "no"'],
-    [{ name: 'cpu' }, '"name" must be "wasm": other backends are given as a string, got "cpu"'],
+    [
+      { name: 'cpu' },
+      '"name" must be "wasm" or "tfjs-node-gpu": other backends are given as a string, got "cpu"',
+    ],
     [{ threads: 2 }, '"name" must be "wasm"'],
+    [{ name: 'tfjs-node-gpu', gpu: 0.5 }, '"gpu" must be the number of a card, as nvidia-smi counts'],
+    [{ name: 'tfjs-node-gpu', gpu: -2 }, 'or -1 for none, got -2'],
+    [{ name: 'tfjs-node-gpu', memoryGrowth: 'yes' }, '"memoryGrowth" must be true or false, got "yes"'],
+    [{ name: 'tfjs-node-gpu', threads: 2 }, 'unknown option "threads"'],
     [null, 'expected an object, got null'],
     [7, 'expected an object, got 7'],
   ])('names what is wrong with %j', async (option, message) => {

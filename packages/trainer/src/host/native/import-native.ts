@@ -1,9 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import util from 'node:util';
+import { setGpuEnvironment } from './gpu-settings.js';
 
 /** Imports the file of a native package: it registers its backend with the tfjs engine of this process. */
 export async function importNative(file: string): Promise<void> {
   restoreRemovedUtilities();
+  setGpuEnvironment();
   // While loading, TensorFlow logs which CPU instructions it uses. Warnings, such as a missing CUDA library, stay
   // visible.
   const givenLogLevel = process.env.TF_CPP_MIN_LOG_LEVEL;

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { ProbeAnswer } from '../contract.js';
 import { firstLine, type Problem } from '../problem.js';
 import { knownBreakage, whyNoGpu } from './breakages.js';
+import { setGpuEnvironment } from './gpu-settings.js';
 import { howToRebuild } from './locate-native.js';
 import { cachedAnswer, keepAnswer } from './probe-cache.js';
 
@@ -28,6 +29,7 @@ export async function probeNative(
 
 function probe(packageName: string, file: string): Promise<Problem | ProbeAnswer> {
   const args = ['--input-type=module', '--eval', PROBE, pathToFileURL(file).href];
+  setGpuEnvironment();
   // What TensorFlow says about libraries that it does not find is a warning.
   const env = { ...process.env, TF_CPP_MIN_LOG_LEVEL: '1' };
   const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 24, env } as const;
