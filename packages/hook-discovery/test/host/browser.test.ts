@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { provideHooks } from '../src/bundled-hooks.js';
-import * as browser from '../src/host/browser.js';
-import { discoverHooks, importMaker, isDiscoveryOff, unknownHook } from '../src/host/browser.js';
-import * as node from '../src/host/node.js';
+import { provideHooks } from '../../src/bundled-hooks.js';
+import * as browser from '../../src/host/browser.js';
+import { discoverHooks, importMaker, isDiscoveryOff, unknownHook } from '../../src/host/browser.js';
+import * as node from '../../src/host/node.js';
 
 afterEach(() => provideHooks([]));
 
@@ -40,4 +40,39 @@ it('a hook that is not in the bundle is reported with how to get it into the pag
     message: expect.stringContaining("from '@hookline/hook-checkpoint'"),
   });
   expect(unknownHook('luky', ['lucky'], project).message).toContain('Did you mean "lucky"?');
+});
+
+it('an entry that the bundle lacks, or that lacks the export, is refused with where it comes from', async () => {
+  const entries = { './dist/index.js': async () => ({ luky: lucky }) };
+  const provide = (held: typeof entries | object) =>
+    provideHooks([{ name: 'trainer-hook-lucky', version: '1.2.0', trainerHooks: manifest, entries: held }]);
+  provide({});
+  const [found] = discoverHooks().packages;
+  await expect(importMaker(found!, found!.hooks[0]!)).rejects.toMatchObject({
+    code: 'HOOK_FILE',
+    message: expect.stringMatching(
+      /trainer-hook-lucky@1\.2\.0.*is not part of this bundle. Build it again\./,
+    ),
+  });
+  provide(entries);
+  await expect(importMaker(found!, found!.hooks[0]!)).rejects.toMatchObject({
+    code: 'HOOK_EXPORT',
+    message: expect.stringContaining('it has no export "lucky". It exports: luky.'),
+  });
+});
+
+it.each([
+  'checkPeerRange',
+  'discoverCommands',
+  'hookFile',
+  'howToGetCommand',
+  'importExport',
+  'importFile',
+  'loadCommand',
+  'realFile',
+] as const)('%s, which needs the files of a project, says that a browser has none', (name) => {
+  const { [name]: member } = { ...browser };
+  expect(member).toThrow(
+    expect.objectContaining({ code: 'NO_PROJECT', message: expect.stringContaining(`${name}() reads`) }),
+  );
 });
