@@ -39,7 +39,7 @@ async function prepare() {
       name: 'hookline doctor',
     });
   } catch (error) {
-    // A machine without Python's index or a compiler is no fault of ours; a build that fails is.
+    // A machine without Python's index or a compiler is not our fault; a build that fails is.
     const library = join(folder, 'node_modules', '.cache', 'hookline', 'tensorflow-cpu', 'tensorflow');
     const hasCompiler = await run('c++', ['--version'], { capture: true }).then(
       () => true,

@@ -13,7 +13,7 @@ test('a drawing becomes an image like those of the data: in the middle, as high 
   }
 });
 
-test('an empty drawing is no image', () => {
+test('an empty drawing is not an image', () => {
   expect(digitPixels(stroke(0, 0, 0, 0))).toBeUndefined();
 });
 

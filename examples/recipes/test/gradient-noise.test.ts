@@ -29,6 +29,6 @@ test('it fades with the steps', async () => {
   expect(noise[99]).toBeGreaterThan(0);
 });
 
-test('a scale of 0 is no noise', async () => {
+test('a scale of 0 adds no noise', async () => {
   expect((await train([gradientNoise({ scale: 0 })])).weights).toEqual((await train([])).weights);
 });

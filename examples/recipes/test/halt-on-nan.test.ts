@@ -9,6 +9,6 @@ test('training ends at the first NaN', async () => {
   expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-test('finite losses are no reason to halt', async () => {
+test('finite losses do not halt the run', async () => {
   expect((await train([haltOnNan])).result.status).toBe('completed');
 });

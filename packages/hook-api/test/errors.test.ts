@@ -152,7 +152,7 @@ test('failures are counted for each method on its own', async () => {
   expect(manager.list()).toMatchObject([{ enabled: true }]);
 });
 
-test('calls that a filter holds back are no successes', async () => {
+test('calls that a filter holds back do not count as successes', async () => {
   const { manager, run } = await started({
     name: 'a',
     onStepEnd: every({ steps: 2 }, fails(new Error('oops'))),

@@ -373,7 +373,7 @@ describe('a filtered method', () => {
     expect(filterOf(() => {})).toBeUndefined();
   });
 
-  test('cannot be made of what is no function', () => {
+  test('cannot be made of what is not a function', () => {
     expect(() => every({ steps: 1 }, undefined as never)).toThrow(
       'every() expects a method as its last argument, got undefined.',
     );

@@ -97,10 +97,13 @@ test('a file name may hold two dots', () => {
   expect(validate({ x: './a..b.js' }).problems).toEqual([]);
 });
 
-test.each(['toString', 'x_y', '-x', 'x-', 'x--y', '1x', '', '__proto__'])('%j is no hook name', (name) => {
-  const hooks = JSON.parse(`{ ${JSON.stringify(name)}: "./index.js" }`);
-  expect(validate(hooks).problems).toHaveLength(1);
-});
+test.each(['toString', 'x_y', '-x', 'x-', 'x--y', '1x', '', '__proto__'])(
+  '%j is not the name of a hook',
+  (name) => {
+    const hooks = JSON.parse(`{ ${JSON.stringify(name)}: "./index.js" }`);
+    expect(validate(hooks).problems).toHaveLength(1);
+  },
+);
 
 test('warns of unknown keys with the nearest known one, and takes the rest', () => {
   const report = validateManifest(

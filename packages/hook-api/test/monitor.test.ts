@@ -8,7 +8,7 @@ test('lower is better with min, higher with max', () => {
   expect(isBetter(0.4, 0.5, { mode: 'max', minDelta: 0 })).toBe(false);
 });
 
-test('a gain of exactly minDelta is no improvement, any more is', () => {
+test('a gain of exactly minDelta is not an improvement, any more is', () => {
   expect(isBetter(0.5, 0.75, { mode: 'min', minDelta: 0.25 })).toBe(false);
   expect(isBetter(0.49, 0.75, { mode: 'min', minDelta: 0.25 })).toBe(true);
   expect(isBetter(0.75, 0.5, { mode: 'max', minDelta: 0.25 })).toBe(false);
@@ -23,7 +23,7 @@ test('rounding decides as in Keras and Lightning: they add minDelta to the value
   expect(isBetter(0.8, 0.7, { mode: 'max', minDelta: 0.1 })).toBe(0.8 - 0.1 > 0.7);
 });
 
-test('an equal value is no improvement, also with minDelta 0', () => {
+test('an equal value is not an improvement, also with minDelta 0', () => {
   expect(isBetter(0.5, 0.5, { mode: 'min', minDelta: 0 })).toBe(false);
   expect(isBetter(0.5, 0.5, { mode: 'max', minDelta: 0 })).toBe(false);
 });

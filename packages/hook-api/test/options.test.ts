@@ -51,11 +51,11 @@ test('an option that is like no other is reported all the same', () => {
   expect(() => schema.check({ learningRate: 1 })).toThrow('unknown option "learningRate".\n');
 });
 
-test('names that objects have by themselves are no options', () => {
+test('names that objects have by themselves are not options', () => {
   expect(() => schema.check({ constructor: 1 })).toThrow('unknown option "constructor"');
 });
 
-test('options that are no object are refused', () => {
+test('options that are not an object are refused', () => {
   for (const [options, shown] of [
     [3, '3'],
     ['val/loss', '"val/loss"'],

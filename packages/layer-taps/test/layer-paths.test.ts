@@ -76,7 +76,7 @@ describe('layer paths', () => {
     ]);
   });
 
-  it('number nested models without a name too, and number anew inside each', () => {
+  it('number nested models without a name too, and start from one inside each', () => {
     const x = input({ shape: [1] });
     const inner = () => sequential({ layers: [layers.dense({ units: 1, inputShape: [1] })] });
     const functional = () => {

@@ -186,7 +186,7 @@ describe('a replacement that does not fit', () => {
     expect(messageOf(({ output }) => tf.cast(output, 'int32'))).toContain('by int32 [2, 4]');
   });
 
-  it('because it is no tensor, a promise or disposed is an error', () => {
+  it('because it is not a tensor, a promise or disposed is an error', () => {
     expect(messageOf((async () => tf.ones([2, 4])) as never)).toContain('returned a promise');
     expect(messageOf((() => 3) as never)).toContain('returned a number');
     expect(messageOf((() => null) as never)).toContain('returned null');

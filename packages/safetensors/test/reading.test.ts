@@ -64,7 +64,7 @@ describe('verifyFolder', () => {
     });
   });
 
-  it('refuses what is no folder of ours, and says why', async () => {
+  it('refuses what is not a folder of ours, and says why', async () => {
     const parent = newFolder();
     mkdirSync(join(parent, 'foreign'));
     writeFileSync(join(parent, 'foreign/manifest.json'), '{"files":{}}');

@@ -105,7 +105,7 @@ const VARIANTS: [string, Variant][] = [
     },
   ],
   [
-    'loaders that begin anew when they are through',
+    'loaders that start over when they are through',
     {
       trainer: {
         schedule: [

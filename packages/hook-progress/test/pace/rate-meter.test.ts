@@ -32,7 +32,7 @@ test('a pause that is left out does not slow the rate', () => {
   expect(meter.perSecond).toBeCloseTo(100, 10);
 });
 
-test('two updates at the same time or count are no measurement', () => {
+test('two updates at the same time or count measure nothing', () => {
   const meter = new RateMeter();
   meter.restart(0, 0);
   meter.update(10, 1000);

@@ -190,7 +190,7 @@ describe('a run leaves no tensor behind', () => {
     expect(tf.memory().numTensors - before).toBe(weights + 2 * 4); // two slots for each
     await trainer.dispose();
     expect(tf.memory().numTensors - before).toBe(weights);
-    await trainer.fit({ train: small, epochs: 1 }); // it begins anew
+    await trainer.fit({ train: small, epochs: 1 }); // it starts over
     await trainer.dispose();
     await trainer.dispose();
     expect(tf.memory().numTensors - before).toBe(weights);

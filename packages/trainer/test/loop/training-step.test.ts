@@ -92,7 +92,7 @@ test('close applies what is accumulated, as the end of an epoch does', async () 
   expect(weightsOf(model)).toEqual(weightsOf(fitted));
 });
 
-test('a failure ends the loop: everyone hears of it, and the next step begins anew', async () => {
+test('a failure ends the loop: everyone hears of it, and the next step starts afresh', async () => {
   const seen = recorder('recorder', ['setup', 'onException', 'onTrainEnd', 'teardown']);
   const trainer = quietTrainer({ model: regressor(), hooks: [seen] });
   await trainer.trainingStep(batches()[0]!);

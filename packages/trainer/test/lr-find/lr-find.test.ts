@@ -220,7 +220,7 @@ describe('the suggestion', () => {
   });
 });
 
-test('a loss that is no number ends the sweep', async () => {
+test('a loss that is not a number ends the sweep', async () => {
   const trainer = quietTrainer({
     model,
     loss: (_target, output) => tf.mean(tf.log(tf.sub(-1e9, tf.abs(output)))) as tf.Scalar,
@@ -267,7 +267,7 @@ describe('what is wrong is said:', () => {
     await trainer.fit(FIT);
   });
 
-  test('a schedule that waits for validation is no obstacle', async () => {
+  test('a schedule that waits for validation is not an obstacle', async () => {
     const trainer = quietTrainer({ model, schedule: { name: 'plateau' } });
     expect((await trainer.lrFind(SWEEP)).lrs.length).toBeGreaterThan(5);
   });

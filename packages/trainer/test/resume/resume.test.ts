@@ -334,7 +334,7 @@ test('hook states and filters come back', async () => {
   expect(resumed.batches).toBe(20);
 });
 
-test('resume: "auto" without a checkpoint starts anew and says so', async () => {
+test('resume: "auto" without a checkpoint starts over and says so', async () => {
   const logger = collectingLogger();
   const { result } = await run([new Memory()], { resume: 'auto' }, { logger });
   expect(result.history).toHaveLength(4);
