@@ -30,6 +30,7 @@ type OtherMember =
   | 'name'
   | 'layers'
   | 'needs'
+  | 'kinds'
   | 'onError'
   | 'ranks'
   | 'timeout'

@@ -44,7 +44,7 @@ it('a hook that is not in the bundle is reported with how to get it into the pag
 
 it('an entry that the bundle lacks, or that lacks the export, is refused with where it comes from', async () => {
   const entries = { './dist/index.js': async () => ({ luky: lucky }) };
-  const provide = (held: typeof entries | object) =>
+  const provide = (held: Record<string, () => Promise<object>>) =>
     provideHooks([{ name: 'trainer-hook-lucky', version: '1.2.0', trainerHooks: manifest, entries: held }]);
   provide({});
   const [found] = discoverHooks().packages;
