@@ -6,6 +6,8 @@ import type { Payload } from './payload.js';
 
 /** The limit of Discord, and more than anybody reads. */
 const MOST_CHARACTERS = 2000;
+/** In the text; a monitor of gradients alone logs hundreds. */
+const MOST_METRICS = 8;
 
 /** A message about the run as it is now: `what` happened, then the metrics, the monitored one first. */
 export function aboutRun(
@@ -57,10 +59,11 @@ export function count(number: number, noun: string): string {
 
 function listed(metrics: Metrics, monitor: string): string {
   const rank = (name: string) => (name === monitor ? 0 : /^(val|test|train)\//.test(name) ? 1 : 2);
-  return Object.entries(metrics)
+  const all = Object.entries(metrics)
     .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([name, value]) => `${name} ${shortNumber(value)}`)
-    .join(', ');
+    .map(([name, value]) => `${name} ${shortNumber(value)}`);
+  const left = all.length - MOST_METRICS;
+  return [...all.slice(0, MOST_METRICS), ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
 }
 
 function duration(seconds: number): string {
