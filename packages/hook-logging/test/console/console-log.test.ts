@@ -1,6 +1,7 @@
 import { type Hook, sharedKey } from '@hookline/hook-api';
 import { consoleKey, terminalKey } from '@hookline/hook-api/helpers';
 import { memoryCheckpoint, readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
+import { TEST_BACKEND } from '@hookline/test-support';
 import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ConsoleLogOptions, consoleLog } from '../../src/index.js';
@@ -51,7 +52,7 @@ test('a run has a line at its start, every 10 batches, after each epoch and at i
       `^epoch ${count}/2  train loss ${NUMBER} meanAbsoluteError ${NUMBER}  val loss ${NUMBER} meanAbsoluteError ${NUMBER}  T s$`,
     );
   const expected = [
-    /^run ID {2}backend cpu {2}17 parameters {2}2 epochs of 40 batches$/,
+    new RegExp(`^run ID {2}backend ${TEST_BACKEND} {2}17 parameters {2}2 epochs of 40 batches$`),
     ...[10, 20, 30, 40].map((count) => batch(1, count)),
     epoch(1),
     ...[10, 20, 30, 40].map((count) => batch(2, count)),

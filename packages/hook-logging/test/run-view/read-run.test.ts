@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gradientMonitor } from '@hookline/hook-gradient-monitor';
 import { readRun } from '@hookline/run-view';
 import { samples, tinyRun } from '@hookline/test-runs';
-import { folderPerTest } from '@hookline/test-support';
+import { folderPerTest, TEST_BACKEND } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { jsonLog } from '../../src/index.js';
 
@@ -25,7 +25,7 @@ test('a finished run is told by its folder: who it was, how it ended, and its cu
     status: 'completed',
     stopReason: undefined,
     seed: 3,
-    backend: 'cpu',
+    backend: TEST_BACKEND,
     parameters: 17,
     plannedEpochs: 3,
     batchesPerEpoch: 4,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
 import { bundledProgram } from '@hookline/test-programs';
 import { readsPerBatch, samples, tinyRun } from '@hookline/test-runs';
-import { folderPerTest } from '@hookline/test-support';
+import { folderPerTest, itOn } from '@hookline/test-support';
 import { expect, test, vi } from 'vitest';
 import { type WandbClient, type WandbOptions, wandb } from '../../src/index.js';
 
@@ -131,7 +131,8 @@ test('a project without the client learns how to get it, and the run continues',
   ]);
 });
 
-test('the client that the project has installed is found, and used as it is documented', async () => {
+// The program that it starts has loaded no other backend.
+itOn('cpu')('the client that the project has installed is found, and used as it is documented', async () => {
   // The interface of the published client, laid out as its package is; nothing here speaks to the service.
   const home = folder.in('node_modules/@wandb/sdk');
   await mkdir(home, { recursive: true });

@@ -1,4 +1,3 @@
-import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** How many calls of each kernel it computed itself. */
