@@ -12,7 +12,7 @@ const run = (id: string, more: Partial<RunView> = {}, loss = 1) =>
 /** The cells of the row with this heading. */
 function row(html: string, name: string): string[] | undefined {
   const [, cells] = new RegExp(`<th scope="row">${name}</th>(.*?)</tr>`).exec(html) ?? [];
-  return cells && [...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell!);
+  return cells === undefined ? undefined : [...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell!);
 }
 
 test('runs stand side by side: how they ended, how far they came, their last numbers', () => {

@@ -9,6 +9,7 @@ import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { report, runEnding } from '../src/index.js';
+import { textOf } from './views.js';
 
 const folder = folderPerTest();
 
@@ -33,13 +34,6 @@ async function reported(
     complaints,
   };
 }
-
-/** What a reader sees: no tags, no scripts. */
-const textOf = (html: string): string =>
-  html
-    .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 
 test('a run leaves one page with its curves, hooks with their cost, model, configuration and versions', async () => {
   const { html, complaints } = await reported([gradientMonitor({ every: 2 }), jsonLog({ every: 2 })]);
