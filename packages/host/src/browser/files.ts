@@ -57,9 +57,7 @@ export const listFolder: ListFolder = (path) =>
 export const readFile: WholeFiles['readFile'] = (async (path: string, encoding?: 'utf8') =>
   within('open', path, async (place) => {
     await lookAround();
-    const entry = await place.database.run('readonly', (stores) => findEntry(stores, path, 'open'));
-    if (entry.kind === 'folder') throw failure('EISDIR', 'read', path);
-    const bytes = await contentsOf(place, entry).read(entry.id, 0, Number.MAX_SAFE_INTEGER);
+    const bytes = await wholeContent(place, path);
     return encoding ? new TextDecoder().decode(bytes) : bytes;
   })) as WholeFiles['readFile'];
 
@@ -87,6 +85,26 @@ export const writeFile: WholeFiles['writeFile'] = async (path, data) => {
 export async function freeSpace(_folder: string): Promise<number | undefined> {
   const { usage, quota } = (await globalThis.navigator?.storage?.estimate?.().catch(() => undefined)) ?? {};
   return usage === undefined || quota === undefined ? undefined : Math.max(0, quota - usage);
+}
+
+/** Another tab may replace the file after it was looked up: then its content is gone, and that of the new one is read. */
+async function wholeContent(place: Storage, path: string): Promise<Uint8Array> {
+  const look = () => place.database.run('readonly', (stores) => findEntry(stores, path, 'open'));
+  for (let entry = await look(); ; ) {
+    if (entry.kind === 'folder') throw failure('EISDIR', 'read', path);
+    const read = contentsOf(place, entry).read(entry.id, 0, Number.MAX_SAFE_INTEGER);
+    const { bytes, error } = await read.then(
+      (bytes) => ({ bytes, error: undefined }),
+      (error: unknown) => ({ bytes: new Uint8Array(), error }),
+    );
+    if (bytes.length > 0) return bytes;
+    const now = await look();
+    if (now.id === entry.id) {
+      if (error !== undefined) throw error;
+      return bytes;
+    }
+    entry = now;
+  }
 }
 
 async function removePath(
