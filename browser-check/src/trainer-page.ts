@@ -42,7 +42,14 @@ const check = {
   async torn(): Promise<{ good: number; problems: string[] }> {
     const found = { good: 0, problems: [] as string[] };
     for (const { name } of await listFolder('/runs')) {
-      JSON.parse(await readFile(`/runs/${name}/run.json`, 'utf8'));
+      const record = await readFile(`/runs/${name}/run.json`, 'utf8').catch(() => undefined);
+      // One that was killed before it had a record has nothing else, either.
+      if (record === undefined) {
+        const files = (await listFolder(`/runs/${name}`)).filter((each) => !each.name.startsWith('.'));
+        if (files.length > 0) found.problems.push(`${name} has files, and no record`);
+        continue;
+      }
+      JSON.parse(record);
       const folders = await listFolder(`/runs/${name}/checkpoints`).catch(() => []);
       for (const folder of folders.filter((each) => each.isDirectory() && !each.name.startsWith('.'))) {
         const verdict = await verifyFolder(`/runs/${name}/checkpoints/${folder.name}`);
