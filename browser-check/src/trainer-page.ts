@@ -41,7 +41,8 @@ const check = {
   /** Every checkpoint of every run, and what is wrong with it; names that begin with a dot are being written. */
   async torn(): Promise<{ good: number; problems: string[] }> {
     const found = { good: 0, problems: [] as string[] };
-    for (const { name } of await listFolder('/runs')) {
+    // A page that was killed at once has not even this folder.
+    for (const { name } of await listFolder('/runs').catch(() => [])) {
       const record = await readFile(`/runs/${name}/run.json`, 'utf8').catch(() => undefined);
       // One that was killed before it had a record has nothing else, either.
       if (record === undefined) {
