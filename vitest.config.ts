@@ -13,10 +13,10 @@ const TESTS = [
   'site/test/**/*.test.ts',
 ];
 const TYPES = ['packages/*/test/**/*.test-d.ts'];
-/** These need a process of their own. */
-const ISOLATED = ['packages/*/test/**/*.isolated.test.ts'];
+/** These need a process of their own: they start threads, or end what a process has once. */
+const ISOLATED = ['packages/backend-wasm/test/**/{threads,shared-memory}.isolated.test.ts'];
 /** These change tfjs itself, or need it as it is before anybody has touched it. */
-const CORRECTIONS = ['packages/tfjs-corrections/test/**/*.test.ts'];
+const FRESH = ['packages/tfjs-corrections/test/**/*.test.ts', 'packages/*/test/**/*.isolated.test.ts'];
 /** These call enableTraining(), and share what it does to tfjs with each other only. */
 const WASM = ['packages/backend-wasm/test/**/*.test.ts'];
 
@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: TESTS,
-          exclude: ['**/node_modules/**', ...ISOLATED, ...CORRECTIONS, ...WASM],
+          exclude: ['**/node_modules/**', ...FRESH, ...WASM],
           // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'wasm',
           include: WASM,
-          exclude: ['**/node_modules/**', ...ISOLATED],
+          exclude: ['**/node_modules/**', ...FRESH],
           server: { deps: { inline: [/required:/] } },
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
@@ -72,8 +72,8 @@ export default defineConfig({
         extends: true,
         plugins: [requiredTfjs()],
         test: {
-          name: 'corrections',
-          include: CORRECTIONS,
+          name: 'fresh',
+          include: FRESH,
           exclude: ['**/node_modules/**', ...ISOLATED],
           server: { deps: { inline: [/required:/] } },
           isolate: false,
