@@ -59,8 +59,6 @@ const trainer = new Trainer({
   ],
 });
 await trainer.fit({ train: samples(40), validation: samples(8, 2), epochs: 2, batchSize: 4 });
-console.log('done');
-console.error('done');
 const hash = createHash('sha256');
 const model = (await trainer.model()) as tfl.Sequential;
 for (const weight of model.getWeights()) hash.update(weight.dataSync());
