@@ -50,7 +50,7 @@ const BROKEN: Broken[] = [
   {
     fault: 'no manifest',
     check: 'manifest',
-    says: /has no "trainerHooks", so that nobody finds the hook\. Add: .*"steady": "\.\/dist\/index\.js"/,
+    says: /has no "trainerHooks", so the hook is not found\. Add: .*"steady": "\.\/dist\/index\.js"/,
     json: { trainerHooks: undefined },
   },
   {

@@ -97,7 +97,7 @@ function settingsIn(file: string): Record<string, unknown> {
   } catch (cause) {
     throw sweepError(
       'SWEEP_CHANGED',
-      `${file} is not JSON, so nobody can tell whether its trials belong to this sweep. ` +
+      `${file} is not JSON, so it is unclear whether its trials belong to this sweep. ` +
         'Remove it if they do, or keep the new trials elsewhere with "dir".',
       cause,
     );

@@ -14,7 +14,7 @@ export const manifest: Check = {
     if (json.trainerHooks === undefined) {
       const [name = 'my-hook'] = subject.names;
       return [
-        `${file} has no "trainerHooks", so that nobody finds the hook. Add: "trainerHooks": { "schema": 1, "hooks": { "${name}": "./dist/index.js" } }`,
+        `${file} has no "trainerHooks", so the hook is not found. Add: "trainerHooks": { "schema": 1, "hooks": { "${name}": "./dist/index.js" } }`,
       ];
     }
     const report = validateManifest(json.trainerHooks, String(json.name));

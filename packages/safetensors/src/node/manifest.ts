@@ -32,7 +32,7 @@ export async function readManifest(fs: FileSystem, folder: string): Promise<Fold
   });
   const json = openSealedJson(text);
   if (json === undefined) throw refuse(`its ${MANIFEST_NAME} is damaged`);
-  if (json.format !== FORMAT) throw refuse(`its ${MANIFEST_NAME} is of another format`);
+  if (json.format !== FORMAT) throw refuse(`its ${MANIFEST_NAME} has another format`);
   if (json.version !== MANIFEST_VERSION) {
     throw refuse(
       `its ${MANIFEST_NAME} has version ${json.version}, and this package knows ${MANIFEST_VERSION}`,

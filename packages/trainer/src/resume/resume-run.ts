@@ -102,7 +102,7 @@ export async function resumeRun(
     logger.warn(`The checkpoint holds "${name}", which this run does not have.`);
   if (isOtherModel) {
     logger.warn(
-      `${path} is of another model: metrics, the best epoch and the states of hooks were measured with that one and are not taken over. To start a new run from its weights, call trainer.load("${path}") instead.`,
+      `${path} belongs to another model: metrics, the best epoch and the states of hooks were measured with that one and are not taken over. To start a new run from its weights, call trainer.load("${path}") instead.`,
     );
   }
   const { state } = run;

@@ -303,7 +303,7 @@ test('strictResume: false with another model takes over no numbers of the old on
   expect(seen.of('onTrainBatchStart')[0]!.state).toMatchObject({ epoch: 1, step: 8, batchIndex: 0 });
   expect(result.steps).toBe(5);
   expect(result.best).toEqual({ metric: 'val/loss', value: result.history[0]!['val/loss'], epoch: 2 });
-  expect(logger.lines.some(({ message }) => message.includes('is of another model'))).toBe(true);
+  expect(logger.lines.some(({ message }) => message.includes('belongs to another model'))).toBe(true);
 
   const done = await run(
     [memory, keeper()],
