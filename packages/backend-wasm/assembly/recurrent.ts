@@ -3,6 +3,8 @@
 //
 // Each number is computed by the same operations in the same order as by the cells of tfjs, step by step, so that the
 // results are the same to the bit: whether somebody watches a cell must not change how a model is trained.
+//
+// `all` is how many sequences lie in memory for each step; `batch` of them, from the addresses on, are computed.
 import { outerProduct, packedProduct, packMatrix, product, productPart } from './matmul';
 import { sigmoidOf, tanhOf } from './math';
 import { sumColumns } from './reduce';
@@ -65,10 +67,10 @@ function putFew(p: usize, v: v128, count: i32): void {
  */
 export function lstm(
   gates: usize, weights: usize, bias: usize, cells: usize, hidden: usize, squashed: usize, inner: usize,
-  packed: usize, time: i32, batch: i32, units: i32, hard: bool,
+  packed: usize, time: i32, batch: i32, units: i32, hard: bool, all: i32,
 ): void {
-  if (hard) lstmSteps(true, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units);
-  else lstmSteps(false, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units);
+  if (hard) lstmSteps(true, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units, all);
+  else lstmSteps(false, gates, weights, bias, cells, hidden, squashed, inner, packed, time, batch, units, all);
 }
 
 /** So many sequences at a time: what their products give is still in the first cache when it goes into the gates. */
@@ -78,9 +80,9 @@ const BAND: i32 = 12;
 @inline
 function lstmSteps(
   hard: bool, gates: usize, weights: usize, bias: usize, cells: usize, hidden: usize, squashed: usize, inner: usize,
-  packed: usize, time: i32, batch: i32, units: i32,
+  packed: usize, time: i32, batch: i32, units: i32, all: i32,
 ): void {
-  const part = floats(units), state = floats(batch * units);
+  const part = floats(units), state = floats(all * units);
   packMatrix(weights, 4 * units, false, 4 * units, units, packed);
   for (let t = 0; t < time; t++) {
     for (let b0 = 0; b0 < batch; b0 += BAND) {
@@ -138,19 +140,19 @@ function total(z: usize, inner: usize, bias: usize, at: usize, n: i32): v128 {
  */
 export function lstmGradient(
   gates: usize, weights: usize, cells: usize, squashed: usize, dHidden: usize, dh: usize, dc: usize, dGates: usize,
-  packed: usize, time: i32, batch: i32, units: i32, hard: bool,
+  packed: usize, time: i32, batch: i32, units: i32, hard: bool, all: i32,
 ): void {
-  if (hard) lstmStepsBack(true, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units);
-  else lstmStepsBack(false, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units);
+  if (hard) lstmStepsBack(true, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units, all);
+  else lstmStepsBack(false, gates, weights, cells, squashed, dHidden, dh, dc, dGates, packed, time, batch, units, all);
 }
 
 // @ts-ignore: decorator
 @inline
 function lstmStepsBack(
   hard: bool, gates: usize, weights: usize, cells: usize, squashed: usize, dHidden: usize, dh: usize, dc: usize,
-  dGates: usize, packed: usize, time: i32, batch: i32, units: i32,
+  dGates: usize, packed: usize, time: i32, batch: i32, units: i32, all: i32,
 ): void {
-  const part = floats(units), state = floats(batch * units);
+  const part = floats(units), state = floats(all * units);
   packMatrix(weights, 4 * units, true, units, 4 * units, packed);
   for (let t = time - 1; t >= 0; t--) {
     for (let b0 = 0; b0 < batch; b0 += BAND) {
@@ -198,9 +200,9 @@ function lstmCellsBack(
  */
 export function gru(
   gates: usize, weights: usize, candidate: usize, hidden: usize, resetHidden: usize, inner: usize,
-  time: i32, batch: i32, units: i32, hard: bool,
+  time: i32, batch: i32, units: i32, hard: bool, all: i32,
 ): void {
-  const part = floats(units), state = floats(batch * units);
+  const part = floats(units), state = floats(all * units);
   for (let t = 0; t < time; t++) {
     const z = gates + (<usize>t) * (state * 3), before = hidden + <usize>t * state, after = before + state;
     const reset = resetHidden + <usize>t * state;
@@ -233,10 +235,10 @@ export function gru(
 /** Backwards, as for the LSTM; `inner` and `pair` have room for [batch, units]. */
 export function gruGradient(
   gates: usize, weights: usize, candidate: usize, hidden: usize, dHidden: usize, dh: usize, dGates: usize, inner: usize,
-  pair: usize, time: i32, batch: i32, units: i32, hard: bool,
+  pair: usize, time: i32, batch: i32, units: i32, hard: bool, all: i32,
 ): void {
-  const part = floats(units), state = floats(batch * units);
-  memory.copy(dh, dHidden + <usize>(time - 1) * state, state);
+  const part = floats(units), state = floats(all * units);
+  memory.copy(dh, dHidden + <usize>(time - 1) * state, floats(batch * units));
   for (let t = time - 1; t >= 0; t--) {
     const z = gates + (<usize>t) * (state * 3), dz = dGates + (<usize>t) * (state * 3);
     const before = hidden + <usize>t * state, earlier = dHidden + <usize>(t - 1) * state;

@@ -1,8 +1,8 @@
 import { provideAccelerator } from '@hookline/numerics';
 import { wasmAccelerator } from './accelerator/accelerator.js';
 import { guardAllocation } from './backend/memory.js';
-import { startedBackend } from './backend/wasm-backend.js';
-import { type Enabled, enabledEntry, type Training } from './enabled.js';
+import { startedBackend, whyNotShared } from './backend/wasm-backend.js';
+import { type Enabled, enabledEntry, type Threads, type Training } from './enabled.js';
 import { speedUpEngine } from './engine/fast-engine.js';
 import { registerFastGradients } from './gradients/fast-gradients.js';
 import { explainSecondOrder } from './gradients/second-order.js';
@@ -29,9 +29,10 @@ export interface TrainingOptions {
    */
   engine?: boolean;
   /**
-   * Compute large operations with this many threads; 1 when absent. Needs Node, and has to be asked for before the wasm
-   * backend starts. `auto`: as many as the machine has, or one where threads cannot be had. The results are the same to
-   * the bit.
+   * Compute large operations with this many threads. Needs Node, and has to be asked for before the wasm backend starts.
+   * `auto`, which is what it is when absent: up to as many as the machine has, started when the first operations have
+   * shown that there is work for them, and used while that is faster; one where threads cannot be had. The results are
+   * the same to the bit.
    */
   threads?: number | 'auto';
   /**
@@ -47,17 +48,24 @@ export interface TrainingOptions {
  * second call changes only what it asks for.
  */
 export async function enableTraining(options: TrainingOptions = {}): Promise<Training> {
-  if (options.threads !== 'auto') return enable(options, options.threads);
+  const before = enabledEntry();
+  const { threads } = options;
+  if (threads === undefined && before) return enable(options, before);
+  if (threads !== undefined && threads !== 'auto')
+    return enable(options, { threads: threadsOf(threads), late: false });
+  // Known at once, so that calls at the same time do not wait for one that will fail.
+  const whyOneThread = whyNotShared();
+  if (whyOneThread !== undefined) return enable(options, { threads: 1, late: false, whyOneThread });
   try {
-    return await enable(options, threadsOf('auto'));
+    return await enable(options, { threads: threadsOf('auto'), late: true });
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (code !== 'NO_THREADS') throw error;
-    return { ...(await enable(options, 1)), whyOneThread: message };
+    return enable(options, { threads: 1, late: false, whyOneThread: message });
   }
 }
 
-async function enable(options: TrainingOptions, count: number | undefined): Promise<Training> {
+async function enable(options: TrainingOptions, { threads, late, whyOneThread }: Threads): Promise<Training> {
   const before = enabledEntry();
   const {
     fma = before?.fma ?? true,
@@ -65,11 +73,11 @@ async function enable(options: TrainingOptions, count: number | undefined): Prom
     engine = before?.engine ?? true,
     native = before?.native ?? true,
   } = options;
-  const threads = threadsOf(count ?? before?.threads ?? 1);
   const isSame = before?.fma === fma && before.layers === layers && before.engine === engine;
-  if (isSame && before.native === native && before.threads === threads) return before.training;
+  const hasSameThreads = before?.threads === threads && before.late === late;
+  if (isSame && before.native === native && hasSameThreads) return before.training;
   const training = replace(before, () => entry);
-  const entry: Enabled = { fma, layers, engine, native, threads, training, isOn: false };
+  const entry: Enabled = { fma, layers, engine, native, threads, late, whyOneThread, training, isOn: false };
   enabledEntry(entry);
   try {
     return await entry.training;
@@ -91,12 +99,10 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
   guardAllocation(backend);
   const { contextOf, unregister } = registerKernels(module, kernels);
   entry.contextOf = contextOf;
-  const endThreads = await useThreads(contextOf(backend), module, entry.threads, kernels?.file).catch(
-    (error) => {
-      unregister();
-      throw error;
-    },
-  );
+  const endThreads = await useThreads(contextOf(backend), module, entry, kernels?.file).catch((error) => {
+    unregister();
+    throw error;
+  });
   const undo = [
     provideAccelerator('wasm', wasmAccelerator),
     entry.layers ? fuseLayers() : () => {},
@@ -116,7 +122,8 @@ async function replace(before: Enabled | undefined, own: () => Enabled): Promise
   };
   const native = 'kernels' in found ? found.kernels.instructions : undefined;
   const whyNotNative = 'why' in found ? found.why : undefined;
-  return { fma: module.fma, threads: entry.threads, native, whyNotNative, disable };
+  const { threads, whyOneThread } = entry;
+  return { fma: module.fma, threads, whyOneThread, native, whyNotNative, disable };
 }
 
 async function nativeKernels(isWanted: boolean, fma: boolean): Promise<FoundKernels> {

@@ -6,10 +6,10 @@ import type { WasmBackend } from './backend/wasm-backend.js';
 export interface Training {
   /** Whether the machine multiplies and adds with one rounding, and may. */
   readonly fma: boolean;
-  /** How many threads compute large operations. */
+  /** How many threads compute large operations; with `auto` as many at most. */
   readonly threads: number;
-  /** Why there is one thread although `threads: 'auto'` was asked for. */
-  readonly whyOneThread?: string;
+  /** Why there is one thread although the machine may have more. */
+  readonly whyOneThread: string | undefined;
   /** The instructions of native kernels, `avx2` or `avx512`; undefined where WebAssembly computes everything. */
   readonly native: string | undefined;
   /** Why there are no native kernels. */
@@ -18,12 +18,18 @@ export interface Training {
   disable(): void;
 }
 
-export interface Enabled {
+export interface Threads {
+  readonly threads: number;
+  /** Whether the other threads start only when there has been work for them. */
+  readonly late: boolean;
+  readonly whyOneThread?: string | undefined;
+}
+
+export interface Enabled extends Threads {
   readonly fma: boolean;
   readonly layers: boolean;
   readonly engine: boolean;
   readonly native: boolean;
-  readonly threads: number;
   readonly training: Promise<Training>;
   /** False before everything is in place, and after `disable()`. */
   isOn: boolean;

@@ -54,6 +54,7 @@ static double argument(const Entry *entry, const char *name, int place) {
   if (strstr(name, "row") == name) return below(60);
   if (!strcmp(name, "end")) return below(40);
   if (strstr(name, "stride") == name || strstr(name, "dilation") == name || strstr(name, "filterH") == name || strstr(name, "filterW") == name) return 1 + below(3);
+  if (!strcmp(name, "all")) return 5 + below(20);
   return below(20) == 0 ? below(40) : 1 + below(5) * below(5);
 }
 

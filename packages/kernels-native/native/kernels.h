@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
   float *gates, *cells, *hidden, *squashed, *d_gates, *dh, *dc, *reset_hidden, *inner, *pair;
   const float *weights, *candidate, *bias, *d_hidden;
-  int time, batch, units, hard;
+  int time, batch, units, hard, all;
 } Recurrent;
 
 typedef struct {

@@ -49,7 +49,7 @@ INLINE void lstm_cells(int hard, float *z, const float *own, const float *bias, 
 
 INLINE void lstm_steps(int hard, const Recurrent *r, float *packed, float *inner) {
   const int units = r->units, batch = r->batch;
-  const long state = (long)batch * units;
+  const long state = (long)r->all * units;
   for (long t = 0; t < r->time; t++) {
     for (int b0 = 0; b0 < batch; b0 += BAND) {
       const int count = smaller(BAND, batch - b0);
@@ -89,7 +89,7 @@ INLINE void lstm_cells_back(int hard, const float *z, float *dz, const float *ce
 
 INLINE void lstm_steps_back(int hard, const Recurrent *r, float *packed) {
   const int units = r->units, batch = r->batch;
-  const long state = (long)batch * units;
+  const long state = (long)r->all * units;
   for (long t = r->time - 1; t >= 0; t--) {
     for (int b0 = 0; b0 < batch; b0 += BAND) {
       const int count = smaller(BAND, batch - b0);
@@ -134,7 +134,7 @@ INLINE void gru_hidden(float *z, const float *own, const float *before, float *a
 
 static int ISA(gru)(Scratch *scratch, const Recurrent *r) {
   const int units = r->units, batch = r->batch;
-  const long state = (long)batch * units;
+  const long state = (long)r->all * units;
   const size_t gates = packed_floats(2 * units, units), candidate = packed_floats(units, units);
   float *packed = scratch_take(scratch, gates + candidate);
   if (!packed) return 0;
@@ -181,12 +181,12 @@ INLINE void gru_reset_back(int hard, const float *z, float *dz, const float *bef
 
 static int ISA(gru_gradient)(Scratch *scratch, const Recurrent *r) {
   const int units = r->units, batch = r->batch;
-  const long state = (long)batch * units;
+  const long state = (long)r->all * units;
   const size_t candidate = packed_floats(units, units);
   float *room = scratch_take(scratch, PRODUCT_FLOATS + candidate), *packed = room + PRODUCT_FLOATS;
   if (!room) return 0;
   ISA(pack_matrix)(r->candidate, units, 1, units, units, packed);
-  memmove(r->dh, r->d_hidden + (r->time - 1) * state, sizeof(float) * (size_t)state);
+  memmove(r->dh, r->d_hidden + (r->time - 1) * state, sizeof(float) * (size_t)batch * (size_t)units);
   for (long t = r->time - 1; t >= 0; t--) {
     const float *z = r->gates + 3 * t * state, *before = r->hidden + t * state;
     const float *earlier = t > 0 ? r->d_hidden + (t - 1) * state : 0;
@@ -203,7 +203,7 @@ static int ISA(gru_gradient)(Scratch *scratch, const Recurrent *r) {
     // A product deeper than one block is complete before it is added.
     const int fits = 2 * units <= BLOCK_DEPTH;
     ISA(multiply)(room, &(Product){dz, 3L * units, 0, r->weights, 2L * units, 1, fits ? r->dh : r->pair, units, batch, units, 2 * units, 0, 0, fits});
-    if (!fits) add_to(r->dh, r->pair, state);
+    if (!fits) add_to(r->dh, r->pair, (long)batch * units);
   }
   return 1;
 }

@@ -42,6 +42,12 @@ const FILES = {
   'call.c': [],
   'cpu.c': [],
   'entries.c': [],
+  'entries-attention.c': [],
+  'entries-elementwise.c': [],
+  'entries-images.c': [],
+  'entries-norm.c': [],
+  'entries-products.c': [],
+  'entries-recurrent.c': [],
   'scratch.c': [],
 };
 

@@ -14,6 +14,7 @@ export class KernelContext {
   readonly #scratch: Scratch;
   readonly #workspace: Address;
   #module: ModuleExports;
+  #threads = 1;
 
   constructor(
     readonly backend: WasmBackend,
@@ -43,9 +44,15 @@ export class KernelContext {
     return this.#module;
   }
 
-  /** From now on kernels run with this module, which computes the same, with threads for example. */
-  useModule(module: ModuleExports): void {
+  /** How many threads may compute parts of one operation: what each needs room for is there so many times. */
+  get threads(): number {
+    return this.#threads;
+  }
+
+  /** From now on kernels run with this module, which computes the same, with so many threads. */
+  useModule(module: ModuleExports, threads: number): void {
     this.#module = module;
+    this.#threads = threads;
   }
 
   address(tensor: Tensor): Address {

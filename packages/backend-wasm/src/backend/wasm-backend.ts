@@ -58,14 +58,20 @@ export async function startedBackend(shared = false): Promise<WasmBackend> {
   }
   const backend = registry.wasm as unknown as WasmBackend;
   assertShape(backend);
-  if (shared && !isShared(backend.wasm.asm.memory)) {
-    throw new BackendWasmError(
-      'NO_THREADS',
-      'The wasm backend was started before threads were asked for, with memory that threads cannot share. Call ' +
-        "enableTraining({ threads }) before tf.setBackend('wasm') and before anything else that starts the backend.",
-    );
-  }
+  const why = shared ? whyNotShared() : undefined;
+  if (why !== undefined) throw new BackendWasmError('NO_THREADS', why);
   return backend;
+}
+
+/** Why threads cannot share the memory of the backend, where it is running already. */
+export function whyNotShared(): string | undefined {
+  const running = tf.engine().registry.wasm as unknown as Partial<WasmBackend> | undefined;
+  const memory = running?.wasm?.asm?.memory;
+  if (!memory || isShared(memory)) return undefined;
+  return (
+    'The wasm backend was started before threads were asked for, with memory that threads cannot share. Call ' +
+    "enableTraining({ threads }) before tf.setBackend('wasm') and before anything else that starts the backend."
+  );
 }
 
 function assertShape(backend: WasmBackend): void {

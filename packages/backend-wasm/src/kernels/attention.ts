@@ -36,7 +36,7 @@ export const ATTENTION_KERNELS: readonly TrainingKernel[] = [
       const made = [query, key, value].map(({ shape }) => context.output(shape)) as [Tensor, Tensor, Tensor];
       const [q, k, v, w, d] = context.addresses(query, key, value, weights, dy);
       const [dq, dk, dv] = context.addresses(...made);
-      const spare = context.scratch('attention', time * keys);
+      const spare = context.scratch('attention', context.threads * time * keys);
       // biome-ignore format: the order of attentionGradient.
       context.module.attentionGradient(q, k, v, w, d, dq, dk, dv, spare, batch, heads, time, keys, depth, width, scale);
       return made;

@@ -1,6 +1,7 @@
 import type { KernelContext } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
 import type { Address } from '../module/exports.js';
+import { lstmRooms } from './lstm-rooms.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const LSTM = 'HooklineLstm';
@@ -32,10 +33,6 @@ interface Backward {
   recurrent: Tensor;
 }
 
-/** Sequences computed at a time, and extra columns of a packed matrix: as in assembly/recurrent.ts. */
-const BAND = 12;
-const PADDING = 8;
-
 export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
   // Gates, cells and hidden states of every step; the last two with the first state in front. And tanh of the cells.
   kernel<Forward, Attrs>(LSTM, 'added', (context, inputs, { units, hard }) => {
@@ -44,10 +41,10 @@ export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
     const [cells, hidden] = [states(context, time, batch, units), states(context, time, batch, units)];
     const squashed = context.output([time, batch, units]);
     const bias = inputs.bias ? context.address(inputs.bias) : 0;
-    const inner = context.scratch('inner', BAND * 4 * units);
-    const packed = context.scratch('packed', units * (4 * units + PADDING));
+    const inner = context.scratch('inner', context.threads * lstmRooms(units).inner);
+    const packed = context.scratch('packed', context.threads * lstmRooms(units).packed);
     // biome-ignore format: the order of lstm.
-    context.module.lstm(context.address(gates), context.address(inputs.recurrent), bias, context.address(cells), context.address(hidden), context.address(squashed), inner, packed, time, batch, units, hard);
+    context.module.lstm(context.address(gates), context.address(inputs.recurrent), bias, context.address(cells), context.address(hidden), context.address(squashed), inner, packed, time, batch, units, hard, batch);
     return [gates, cells, hidden, squashed];
   }),
 
@@ -59,9 +56,9 @@ export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
       const dGates = context.output(gates.shape);
       const arrived = arriving(context, dy, time, batch, units);
       const [dh, dc] = [zeroed(context, 'dh', batch * units), zeroed(context, 'dc', batch * units)];
-      const packed = context.scratch('packed', 4 * units * (units + PADDING));
+      const packed = context.scratch('packed', context.threads * lstmRooms(units).packedBack);
       // biome-ignore format: the order of lstmGradient.
-      context.module.lstmGradient(context.address(gates), context.address(recurrent), context.address(cells), context.address(squashed), arrived, dh, dc, context.address(dGates), packed, time, batch, units, hard);
+      context.module.lstmGradient(context.address(gates), context.address(recurrent), context.address(cells), context.address(squashed), arrived, dh, dc, context.address(dGates), packed, time, batch, units, hard, batch);
       return dGates;
     },
   ),
@@ -75,7 +72,7 @@ export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
     const { pair, candidate } = splitWeights(context, context.address(inputs.recurrent), units);
     const inner = context.scratch('inner', batch * 2 * units);
     // biome-ignore format: the order of gru.
-    context.module.gru(context.address(gates), pair, candidate, context.address(hidden), context.address(reset), inner, time, batch, units, hard);
+    context.module.gru(context.address(gates), pair, candidate, context.address(hidden), context.address(reset), inner, time, batch, units, hard, batch);
     return [gates, hidden, reset];
   }),
 
@@ -88,7 +85,7 @@ export const RECURRENT_KERNELS: readonly TrainingKernel[] = [
     const dh = zeroed(context, 'dh', batch * units);
     const [inner, both] = [context.scratch('inner', batch * units), context.scratch('both', batch * units)];
     // biome-ignore format: the order of gruGradient.
-    context.module.gruGradient(context.address(gates), pair, candidate, context.address(hidden), arrived, dh, context.address(dGates), inner, both, time, batch, units, hard);
+    context.module.gruGradient(context.address(gates), pair, candidate, context.address(hidden), arrived, dh, context.address(dGates), inner, both, time, batch, units, hard, batch);
     return dGates;
   }),
 

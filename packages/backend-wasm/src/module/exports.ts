@@ -77,13 +77,13 @@ export interface ModuleExports {
   // biome-ignore format: see above.
   attentionGradient(query: Address, key: Address, value: Address, weights: Address, dy: Address, dQuery: Address, dKey: Address, dValue: Address, spare: Address, batch: number, heads: number, time: number, keys: number, depth: number, width: number, scale: number): void;
   // biome-ignore format: see above.
-  lstm(gates: Address, weights: Address, bias: Address, cells: Address, hidden: Address, squashed: Address, inner: Address, packed: Address, time: number, batch: number, units: number, hard: Flag): void;
+  lstm(gates: Address, weights: Address, bias: Address, cells: Address, hidden: Address, squashed: Address, inner: Address, packed: Address, time: number, batch: number, units: number, hard: Flag, all: number): void;
   // biome-ignore format: see above.
-  lstmGradient(gates: Address, weights: Address, cells: Address, squashed: Address, dHidden: Address, dh: Address, dc: Address, dGates: Address, packed: Address, time: number, batch: number, units: number, hard: Flag): void;
+  lstmGradient(gates: Address, weights: Address, cells: Address, squashed: Address, dHidden: Address, dh: Address, dc: Address, dGates: Address, packed: Address, time: number, batch: number, units: number, hard: Flag, all: number): void;
   // biome-ignore format: see above.
-  gru(gates: Address, weights: Address, candidate: Address, hidden: Address, resetHidden: Address, inner: Address, time: number, batch: number, units: number, hard: Flag): void;
+  gru(gates: Address, weights: Address, candidate: Address, hidden: Address, resetHidden: Address, inner: Address, time: number, batch: number, units: number, hard: Flag, all: number): void;
   // biome-ignore format: see above.
-  gruGradient(gates: Address, weights: Address, candidate: Address, hidden: Address, dHidden: Address, dh: Address, dGates: Address, inner: Address, pair: Address, time: number, batch: number, units: number, hard: Flag): void;
+  gruGradient(gates: Address, weights: Address, candidate: Address, hidden: Address, dHidden: Address, dh: Address, dGates: Address, inner: Address, pair: Address, time: number, batch: number, units: number, hard: Flag, all: number): void;
   // biome-ignore format: see above.
   sumOfProducts(a: Address, rowA: number, b: Address, rowB: number, out: Address, spare: Address, time: number, batch: number, m: number, n: number): void;
   sumOfSums(x: Address, out: Address, spare: Address, time: number, batch: number, n: number): void;

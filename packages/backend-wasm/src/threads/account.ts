@@ -1,8 +1,10 @@
 /**
- * After a loss, threads rest until operations have taken this many times as long. This keeps the cost below a twentieth:
- * a worker that shares the caller's processor also costs time between operations, which is not measured.
+ * After a loss, threads rest until operations have taken this many times as long, and after each further loss twice as
+ * many as before: on a machine that stays crowded they soon cost nothing. A worker that shares the caller's processor
+ * also costs time between operations, which is not measured.
  */
 const REST_PER_LOSS = 50;
+const MOST_REST_PER_LOSS = 3200;
 
 /**
  * Milliseconds that threads may lose before they rest, at first and after a rest. The first operations often lose time:
@@ -20,6 +22,7 @@ const MOST_CREDIT = 60;
 export class Account {
   #credit = CREDIT;
   #rest = 0;
+  #restPerLoss = REST_PER_LOSS;
 
   get isResting(): boolean {
     return this.#rest > 0;
@@ -33,8 +36,10 @@ export class Account {
   /** An operation was this many milliseconds faster than on one thread; negative when it was slower. */
   noteTogether(won: number): void {
     this.#credit = Math.min(this.#credit + won, MOST_CREDIT);
+    if (this.#credit === MOST_CREDIT) this.#restPerLoss = REST_PER_LOSS;
     if (this.#credit >= 0) return;
-    this.#rest = (CREDIT - this.#credit) * REST_PER_LOSS;
+    this.#rest = (CREDIT - this.#credit) * this.#restPerLoss;
+    this.#restPerLoss = Math.min(this.#restPerLoss * 2, MOST_REST_PER_LOSS);
     this.#credit = CREDIT;
   }
 }

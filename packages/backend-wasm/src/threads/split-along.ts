@@ -1,4 +1,4 @@
-import { type Cost, type Splitter, shares } from './split.js';
+import { type Cost, ranges, type Splitter, shares } from './split.js';
 import type { ExportName } from './team.js';
 
 /** A function that treats a number of things alike, which lie one after the other in memory. */
@@ -10,16 +10,25 @@ export interface AlongRule {
   readonly cost: Cost;
   /** Parts are a multiple of this many things; 1 when absent. */
   readonly grain?: number;
+  /**
+   * Which arguments are addresses of room to compute in, and how many bytes a part needs there; the caller has that for
+   * each thread. With it there is one part for each thread.
+   */
+  rooms?(args: readonly number[]): readonly (readonly [argument: number, bytes: number])[];
 }
 
-export function splitAlong(name: ExportName, { count, grain = 1, steps, cost }: AlongRule): Splitter {
+export function splitAlong(name: ExportName, rule: AlongRule): Splitter {
+  const { count, grain = 1, steps, rooms, cost } = rule;
   return {
     cost,
     split: (args, threads) => {
       const moving = steps(args);
-      const calls = shares(args[count]!, threads, grain).map((range) => {
+      const own = rooms?.(args) ?? [];
+      const share = rooms ? ranges : shares;
+      const calls = share(args[count]!, threads, grain).map((range, part) => {
         const call = args.slice();
         call[count] = range.count;
+        for (const [argument, bytes] of own) call[argument]! += part * bytes;
         // An address of 0 means that there is none.
         for (const [argument, bytes] of moving) if (call[argument]) call[argument]! += range.first * bytes;
         return call;

@@ -4,6 +4,7 @@ import { type AlongRule, splitAlong } from './split-along.js';
 import { splitBinary } from './split-broadcast.js';
 import { splitConv, splitConvFilterGradient } from './split-conv.js';
 import { splitMatMul, splitProduct } from './split-product.js';
+import { SEQUENCE_RULES } from './split-sequences.js';
 import type { ExportName } from './team.js';
 
 /** Functions of images: addresses of those in and those out, then n, height, width, channels, outHeight, outWidth. */
@@ -70,6 +71,7 @@ const ALONG: Readonly<Partial<Record<ExportName, AlongRule>>> = {
   maxPoolGradient: images([1, 3], [0, 2], 4, 0.4),
   averagePool: images([0], [1], 2, 0.3),
   averagePoolGradient: images([1], [0], 2, 0.4),
+  ...SEQUENCE_RULES,
   softmax: rows([0, 1], [], 2, 3),
   softmaxGradient: rows([0, 1, 2], [], 3, 0.5),
   layerNorm: rows([0, 3], [4, 5], 6, 1),

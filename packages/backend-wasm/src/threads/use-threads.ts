@@ -1,7 +1,9 @@
 import type { KernelContext } from '../backend/kernel-context.js';
+import type { Threads } from '../enabled.js';
 import { BackendWasmError } from '../errors.js';
 import type { LoadedModule } from '../module/load-module.js';
 import { MOST_PARTS } from './board.js';
+import { LateTeam, type Members } from './late-team.js';
 import { availableThreads } from './node-worker.js';
 import { startTeam } from './start-team.js';
 import { threadedModule } from './threaded-module.js';
@@ -21,22 +23,20 @@ export function threadsOf(option: number | 'auto'): number {
   );
 }
 
-/** Starts the other threads and lets the kernels of a backend use them. Returns how to end them. */
+/**
+ * Lets the kernels of a backend use other threads, which start now, or, if `late`, when the first operations have shown
+ * that there is work for them. Returns how to end them.
+ */
 export async function useThreads(
   context: KernelContext,
   { compiledFor }: LoadedModule,
-  threads: number,
+  { threads, late }: Threads,
   addon: string | undefined,
 ): Promise<() => void> {
   if (threads === 1) return () => {};
   const { backend, module } = context;
-  const { team, end } = await startTeam(
-    backend,
-    compiledFor(backend.wasm.asm.memory),
-    module,
-    threads,
-    addon,
-  );
-  context.useModule(threadedModule(module, team));
-  return end;
+  const start = () => startTeam(backend, compiledFor(backend.wasm.asm.memory), module, threads, addon);
+  const members: Members & { end(): void } = late ? new LateTeam(start) : await start();
+  context.useModule(threadedModule(module, members), threads);
+  return () => members.end();
 }

@@ -1,10 +1,13 @@
 import type { ExportName } from '../../src/threads/team.js';
+import { SEQUENCE_CASES } from './split-sequences.js';
 
 /** A call of the module that threads share out; all its addresses are in an arena of random numbers. */
 export interface SplitCase {
   readonly title: string;
   readonly name: ExportName;
   args(arena: number): number[];
+  /** Addresses and sizes of room to compute in: what is left there means nothing. */
+  scratch?(arena: number): readonly (readonly [address: number, floats: number])[];
 }
 
 export const ARENA_FLOATS = 200_000;
@@ -227,4 +230,5 @@ export const SPLIT_CASES: readonly SplitCase[] = [
   ...convolutions(),
   ...ofImages(),
   ...ofRowsAndNumbers(),
+  ...SEQUENCE_CASES,
 ];

@@ -131,7 +131,7 @@ export const CASES: Readonly<Record<string, (draw: Draw) => Call>> = {
     const scratch = [[inner, 12 * 4 * units] as const, [packed, units * (4 * units + 8)] as const];
     const states = (time + 1) * batch * units;
     // biome-ignore format: the order of lstm.
-    return { args: [draw.floats(4 * steps), draw.floats(4 * units * units), bias, draw.floats(states), draw.floats(states), draw.floats(steps), inner, packed, time, batch, units, draw.flag()], scratch };
+    return { args: [draw.floats(4 * steps), draw.floats(4 * units * units), bias, draw.floats(states), draw.floats(states), draw.floats(steps), inner, packed, time, batch, units, draw.flag(), batch], scratch };
   },
   lstmGradient: (draw) => {
     const { time, batch, units, steps } = sequence(draw);
@@ -139,14 +139,14 @@ export const CASES: Readonly<Record<string, (draw: Draw) => Call>> = {
     const scratch = [[packed, 4 * units * (units + 8)] as const];
     const state = batch * units;
     // biome-ignore format: the order of lstmGradient.
-    return { args: [draw.floats(4 * steps), draw.floats(4 * units * units), draw.floats(steps + state), draw.floats(steps), draw.floats(steps), draw.floats(state), draw.floats(state), draw.floats(4 * steps), packed, time, batch, units, draw.flag()], scratch };
+    return { args: [draw.floats(4 * steps), draw.floats(4 * units * units), draw.floats(steps + state), draw.floats(steps), draw.floats(steps), draw.floats(state), draw.floats(state), draw.floats(4 * steps), packed, time, batch, units, draw.flag(), batch], scratch };
   },
   gru: (draw) => {
     const { time, batch, units, steps } = sequence(draw);
     const inner = draw.floats(2 * batch * units);
     const scratch = [[inner, 2 * batch * units] as const];
     // biome-ignore format: the order of gru.
-    return { args: [draw.floats(3 * steps), draw.floats(2 * units * units), draw.floats(units * units), draw.floats(steps + batch * units), draw.floats(steps), inner, time, batch, units, draw.flag()], scratch };
+    return { args: [draw.floats(3 * steps), draw.floats(2 * units * units), draw.floats(units * units), draw.floats(steps + batch * units), draw.floats(steps), inner, time, batch, units, draw.flag(), batch], scratch };
   },
   gruGradient: (draw) => {
     const { time, batch, units, steps } = sequence(draw);
@@ -154,7 +154,7 @@ export const CASES: Readonly<Record<string, (draw: Draw) => Call>> = {
     const [inner, pair] = [draw.floats(state), draw.floats(state)];
     const scratch = [[inner, state] as const, [pair, state] as const];
     // biome-ignore format: the order of gruGradient.
-    return { args: [draw.floats(3 * steps), draw.floats(2 * units * units), draw.floats(units * units), draw.floats(steps + state), draw.floats(steps), draw.floats(state), draw.floats(3 * steps), inner, pair, time, batch, units, draw.flag()], scratch };
+    return { args: [draw.floats(3 * steps), draw.floats(2 * units * units), draw.floats(units * units), draw.floats(steps + state), draw.floats(steps), draw.floats(state), draw.floats(3 * steps), inner, pair, time, batch, units, draw.flag(), batch], scratch };
   },
   unary: (draw) => {
     const n = draw.whole(1, 100);
