@@ -9,8 +9,8 @@ export type BackendName = 'auto' | CandidateName | (string & {});
 export interface WasmBackendOptions {
   name: 'wasm';
   /**
-   * How many threads compute large operations, with the same results to the bit; 1 when absent. `auto`: as many as the
-   * machine has, or one where threads cannot be had.
+   * How many threads compute large operations, with the same results to the bit. `auto`, which is what it is when
+   * absent: up to as many as the machine has, while that is faster, or one where threads cannot be had.
    */
   threads?: number | 'auto';
   /**

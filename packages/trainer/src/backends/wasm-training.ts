@@ -44,8 +44,8 @@ function kernelNote(settings: WasmSettings, { native, whyNotNative }: Training):
 }
 
 function threadNote(settings: WasmSettings, { threads, whyOneThread }: Training): string[] {
-  if (whyOneThread !== undefined) return [`with one thread: ${whyOneThread.replace(/\.$/, '')}`];
   if (settings.threads === undefined) return [];
+  if (whyOneThread !== undefined) return [`with one thread: ${whyOneThread.replace(/\.$/, '')}`];
   return [threads === 1 ? 'with one thread' : `with ${threads} threads`];
 }
 
