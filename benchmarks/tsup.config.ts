@@ -9,6 +9,7 @@ const config: Options = {
     'src/page-readers.ts',
     'src/whole-job-program.ts',
     'src/growth-program.ts',
+    'src/cold-start-program.ts',
   ],
   silent: true,
 };

@@ -43,12 +43,12 @@ export const threads: Benchmark = async (settings) => {
 };
 
 /** Milliseconds of a step, the middle one of some runs. */
-async function stepAlone(side: Side, model: string): Promise<number> {
+export async function stepAlone(side: Side, model: string, steps = STEPS): Promise<number> {
   try {
-    await side.time(model, STEPS.warmUp);
+    await side.time(model, steps.warmUp);
     const each: number[] = [];
-    for (let i = 0; i < STEPS.times; i++) each.push((await side.time(model, STEPS.timed)).wall / STEPS.timed);
-    return each.sort((a, b) => a - b)[Math.floor(STEPS.times / 2)]!;
+    for (let i = 0; i < steps.times; i++) each.push((await side.time(model, steps.timed)).wall / steps.timed);
+    return each.sort((a, b) => a - b)[Math.floor(steps.times / 2)]!;
   } finally {
     side.close();
   }

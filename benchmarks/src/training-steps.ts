@@ -12,7 +12,8 @@ import { type Duration, type Framework, PythonSide } from './python-side.js';
 import { TRAINING_MODELS, type TrainingModel } from './training-models.js';
 import { LARGE_MODELS } from './training-models-large.js';
 
-const MODELS = { ...TRAINING_MODELS, ...LARGE_MODELS };
+/** By name, for this benchmark and others. */
+export const MODELS: Readonly<Record<string, () => TrainingModel>> = { ...TRAINING_MODELS, ...LARGE_MODELS };
 
 /** One step of training (forward, backward, Adam) of twelve models: the backends as tfjs has them, ours, and Python's. */
 export const trainingSteps: Benchmark = async (settings) => {
@@ -26,17 +27,22 @@ export const trainingSteps: Benchmark = async (settings) => {
 const SIDES = {
   'tfjs cpu': undefined,
   stock: undefined,
-  kernels: { layers: false, engine: false, native: false },
-  layers: { layers: true, engine: false, native: false },
-  engine: { layers: true, engine: true, native: false },
-  hookline: { layers: true, engine: true, native: false },
-  'hookline without fma': { layers: true, engine: true, fma: false },
+  kernels: { layers: false, engine: false, native: false, threads: 1 },
+  layers: { layers: true, engine: false, native: false, threads: 1 },
+  engine: { layers: true, engine: true, native: false, threads: 1 },
+  hookline: { layers: true, engine: true, native: false, threads: 1 },
+  'hookline without fma': { layers: true, engine: true, fma: false, threads: 1 },
   'hookline, two threads': { layers: true, engine: true, native: false, threads: 2 },
-  native: { layers: true, engine: true, native: true },
+  native: { layers: true, engine: true, native: true, threads: 1 },
   'native, two threads': { layers: true, engine: true, native: true, threads: 2 },
 } as const satisfies Record<string, TrainingOptions | undefined>;
 
-type SideName = keyof typeof SIDES;
+/** Sides of other benchmarks, which are not in this one. */
+const OTHER_SIDES = {
+  'native, auto': { layers: true, engine: true, native: true },
+} as const satisfies Record<string, TrainingOptions>;
+
+type SideName = keyof typeof SIDES | keyof typeof OTHER_SIDES;
 
 const PYTHON_SIDES: readonly (readonly [name: string, framework: Framework, threads?: number])[] = [
   ['torch', 'torch'],
@@ -170,7 +176,7 @@ export function isSide(): boolean {
 /** In the process of a side: answers until it is killed. */
 export async function beSide(): Promise<never> {
   const name = process.env[SIDE] as SideName;
-  const options: TrainingOptions | undefined = SIDES[name];
+  const options: TrainingOptions | undefined = { ...SIDES, ...OTHER_SIDES }[name];
   // It starts the backend, with a memory that threads can share where they are asked for.
   const training = options && (await enableTraining(options));
   // Without them its times would be those of another side.
@@ -194,7 +200,7 @@ export async function beSide(): Promise<never> {
 }
 
 /** One step as a program writes it: with the fused loss and optimizer, or with what tfjs has. */
-function stepOf(model: TrainingModel, isFused: boolean): () => void {
+export function stepOf(model: TrainingModel, isFused: boolean): () => void {
   const { variables, targets, loss, forward } = model;
   const stock = tf.train.adam(0.001);
   const slots = new Map(
