@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../src/zip/crc32.js';
@@ -13,6 +9,14 @@ const FILES = new Map([
   ['checkpoints/last/model.safetensors', bytesOf(3000)],
   ['größe.txt', new Uint8Array()],
 ]);
+
+/** A folder and a file in it, by Python's zipfile. The other direction is in the Python check. */
+const MADE_BY_PYTHON = [
+  'UEsDBBQAAAAAAAAAIQAAAAAAAAAAAAAAAAACAAAAYS9QSwMEFAAACAAAAAAhAJxmaTQLAAAACwAAAAgAAABhL8O8Ln',
+  'R4dGZyb20gUHl0aG9uUEsBAhQDFAAAAAAAAAAhAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAAIABAAAAAGEvUEsBAhQD',
+  'FAAACAAAAAAhAJxmaTQLAAAACwAAAAgAAAAAAAAAAAAAAIABIAAAAGEvw7wudHh0UEsFBgAAAAACAAIAZgAAAFEAAA',
+  'AAAA==',
+].join('');
 
 test('the checksum is that of zlib', () => {
   expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
@@ -44,22 +48,10 @@ describe('a zip', () => {
     for (const bytes of files.values()) expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  test('is opened by another program, which makes one that is opened here', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hookline-zip-'));
-    try {
-      const file = join(folder, 'ours.zip');
-      writeFileSync(file, writeZip(FILES));
-      const { stdout, status, stderr } = spawnSync('python3', ['-c', PYTHON, file], { encoding: 'utf8' });
-      expect(status, stderr).toBe(0);
-      const { names, sizes, theirs } = JSON.parse(stdout);
-      expect(names).toEqual([...FILES.keys()]);
-      expect(sizes).toEqual([...FILES.values()].map(({ length }) => length));
-      const files = readZip(new Uint8Array(Buffer.from(theirs, 'base64')));
-      expect([...files.keys()]).toEqual(['a/ü.txt']);
-      expect(new TextDecoder().decode(files.get('a/ü.txt'))).toBe('from Python');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  test('of another program is read', () => {
+    const files = readZip(new Uint8Array(Buffer.from(MADE_BY_PYTHON, 'base64')));
+    expect([...files.keys()]).toEqual(['a/ü.txt']);
+    expect(new TextDecoder().decode(files.get('a/ü.txt'))).toBe('from Python');
   });
 
   test('may have a comment at its end', () => {
@@ -104,20 +96,6 @@ describe('a zip', () => {
     expect(refused).toBeGreaterThan(3000);
   });
 });
-
-/** Prints what is in a zip, and a zip of its own. */
-const PYTHON = `
-import base64, io, json, sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as ours:
-    assert ours.testzip() is None
-    listed = ours.infolist()
-theirs = io.BytesIO()
-with zipfile.ZipFile(theirs, 'w') as made:
-    made.writestr('a/', '')
-    made.writestr('a/ü.txt', 'from Python')
-print(json.dumps({'names': [each.filename for each in listed], 'sizes': [each.file_size for each in listed],
-                  'theirs': base64.b64encode(theirs.getvalue()).decode()}))
-`;
 
 function codeOf(zip: Uint8Array): unknown {
   try {
