@@ -38,7 +38,7 @@ function createHook(options: ActivationsOptions): ActivationsHook {
   return {
     name: 'activations',
     // It taps the layers itself: from outside, nothing of it shows in a forward pass.
-    kinds: ['forward'],
+    kinds: ['lifecycle', 'forward'],
     taps,
 
     setup(ctx) {

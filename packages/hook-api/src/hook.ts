@@ -39,8 +39,8 @@ export interface Hook<Data extends Batch = Batch> {
   /** What the hook must be given in its events beyond what every hook gets. */
   needs?: readonly HookNeed[] | undefined;
   /**
-   * What it does beyond its methods, for a hook that reaches the model by other means: one that taps layers itself is of
-   * the kind `forward`, although it has no `onForward`.
+   * What it does, where its methods do not show it: one that taps layers itself is of the kind `forward`, although it has
+   * no `onForward`. Lists of hooks take it instead of what they would read off the methods.
    */
   kinds?: readonly HookKind[] | undefined;
   /**

@@ -1,23 +1,21 @@
 import { HooklineError } from './errors.js';
 import { EVENTS, type EventName } from './events.js';
 import type { Hook, HookNeed } from './hook.js';
-import { HOOK_KINDS, type HookKind } from './hook-kind.js';
+import type { HookKind } from './hook-kind.js';
 import { didYouMean } from './nearest.js';
 import { show } from './show.js';
 
 const NAMES = Object.keys(EVENTS) as EventName[];
 const METHODS: readonly string[] = [...NAMES, 'saveState', 'loadState'];
 const NEEDS: readonly HookNeed[] = ['outputs', 'phases'];
-/** The fields that are lists, and what they may hold. */
-const LISTS: Record<string, readonly string[]> = { needs: NEEDS, kinds: HOOK_KINDS };
 
 export function eventsOf(hook: Hook): EventName[] {
   return NAMES.filter((name) => typeof hook[name] === 'function');
 }
 
-/** By its methods, and by what it says that it does beside them. */
+/** By its methods, unless it says itself what it does. */
 export function kindsOf(hook: Hook): HookKind[] {
-  return [...new Set([...eventsOf(hook).map(kindOf), ...(hook.kinds ?? [])])];
+  return [...(hook.kinds ?? new Set(eventsOf(hook).map(kindOf)))];
 }
 
 /** By its name; every event that is not about layers or updates is of the lifecycle. */
@@ -28,14 +26,14 @@ function kindOf(event: EventName): HookKind {
 
 /** Throws on anything that is not a hook, and on a method that looks like an event but is not one. */
 export function assertHook(hook: unknown): asserts hook is Hook {
-  if (typeof hook !== 'object' || hook === null) {
+  if (!hook || typeof hook !== 'object') {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `Expected a hook, an object with a name, got ${show(hook)}. Pass what its factory returns.`,
+      `Expected a hook, an object with a name, got ${show(hook)}. Call its factory.`,
     );
   }
   const fields = hook as Record<string, unknown>;
-  const { name, onError = 'isolate' } = fields;
+  const { name, onError = 'isolate', needs = [] } = fields;
   const methods = methodNames(hook);
   if (typeof name !== 'string' || !name) {
     throw new HooklineError(
@@ -49,12 +47,10 @@ export function assertHook(hook: unknown): asserts hook is Hook {
       `Hook "${name}": expected onError to be "isolate" or "fail", got ${show(onError)}.`,
     );
   }
-  for (const [field, known] of Object.entries(LISTS)) {
-    const { [field]: given = [] } = fields;
-    if (Array.isArray(given) && given.every((each) => known.includes(each))) continue;
+  if (!Array.isArray(needs) || needs.some((need) => !NEEDS.includes(need))) {
     throw new HooklineError(
       'NOT_A_HOOK',
-      `Hook "${name}": expected ${field} to be some of ${show(known)}, got ${show(given)}.`,
+      `Hook "${name}": expected needs to be some of ${show(NEEDS)}, got ${show(needs)}.`,
     );
   }
   for (const method of METHODS) {
@@ -83,11 +79,7 @@ function looksLikeEvent(name: string): boolean {
 /** Own and inherited methods, without running getters. */
 function methodNames(hook: object): string[] {
   const names = new Set<string>();
-  for (
-    let object = hook;
-    object !== null && object !== Object.prototype;
-    object = Object.getPrototypeOf(object)
-  ) {
+  for (let object = hook; object && object !== Object.prototype; object = Object.getPrototypeOf(object)) {
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
       if (typeof property.value === 'function' && name !== 'constructor') names.add(name);
     }

@@ -145,10 +145,17 @@ test('a hook that fails and is isolated does not take the time of the next one',
       throw new Error('broken');
     },
   };
-  const next: Hook = { name: 'next', onTrainBatchEnd: () => burn(2) };
+  let burnt = 0;
+  const next: Hook = {
+    name: 'next',
+    onTrainBatchEnd: () => {
+      burn(2);
+      burnt += 2;
+    },
+  };
   const { all } = await phasesOf({ hooks: [failing, next] });
-  const of = (name: string) => timeOf(all, ({ hook }) => hook === name);
-  expect(of('next')).toBeGreaterThan(of('failing'));
+  expect(burnt).toBeGreaterThan(0);
+  expect(timeOf(all, ({ hook }) => hook === 'next')).toBeGreaterThanOrEqual(burnt);
 });
 
 test('two hooks that ask both get all marks, and neither can spoil those of the other', async () => {
