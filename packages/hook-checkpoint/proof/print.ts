@@ -55,7 +55,13 @@ const trainer = new Trainer({
     jsonLog({ file: '/dev/stdout' }),
     progress({ refreshMs: 0 }),
     checkpoint({ every: { steps: 4 } }),
-    { name: 'own', onTrainBatchEnd: () => [console.log('own'), console.error('own')] },
+    {
+      name: 'own',
+      onTrainBatchEnd: () => {
+        console.log('own');
+        console.error('own');
+      },
+    },
   ],
 });
 await trainer.fit({ train: samples(40), validation: samples(8, 2), epochs: 2, batchSize: 4 });
