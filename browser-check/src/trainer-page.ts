@@ -42,8 +42,8 @@ const check = {
   async torn(): Promise<{ good: number; problems: string[] }> {
     const found = { good: 0, problems: [] as string[] };
     // A page that was killed at once has not even this folder.
-    for (const { name } of await listFolder('/runs').catch(() => [])) {
-      const record = await readFile(`/runs/${name}/run.json`, 'utf8').catch(() => undefined);
+    for (const { name } of await listFolder('/runs').catch(whenMissing([]))) {
+      const record = await readFile(`/runs/${name}/run.json`, 'utf8').catch(whenMissing(undefined));
       // One that was killed before it had a record has nothing else, either.
       if (record === undefined) {
         const files = (await listFolder(`/runs/${name}`)).filter((each) => !each.name.startsWith('.'));
@@ -51,7 +51,7 @@ const check = {
         continue;
       }
       JSON.parse(record);
-      const folders = await listFolder(`/runs/${name}/checkpoints`).catch(() => []);
+      const folders = await listFolder(`/runs/${name}/checkpoints`).catch(whenMissing([]));
       for (const folder of folders.filter((each) => each.isDirectory() && !each.name.startsWith('.'))) {
         const verdict = await verifyFolder(`/runs/${name}/checkpoints/${folder.name}`);
         if (verdict.ok) found.good++;
@@ -91,3 +91,11 @@ const check = {
 };
 
 Object.assign(globalThis, { check });
+
+/** The value for what is not there; any other failure is one. */
+function whenMissing<Value>(value: Value): (error: { code?: string }) => Value {
+  return (error) => {
+    if (error.code !== 'ENOENT') throw error;
+    return value;
+  };
+}

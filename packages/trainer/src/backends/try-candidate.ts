@@ -55,11 +55,11 @@ export async function objectionOfAuto(candidate: Candidate, root: string): Promi
 }
 
 /** The CPU is all that it has. */
-export const ON_CPU = 'installed, but computes on the CPU, where wasm is faster';
+export const ON_CPU = 'installed, but computes on the CPU, where wasm is 2 to 20 times as fast';
 
 /** It has no GPU here. */
 export function noGpu({ why }: ProbeAnswer): string {
-  return `installed, but finds no GPU${why === undefined ? '' : ` (${why})`}, and on the CPU wasm is faster`;
+  return `installed, but finds no GPU${why === undefined ? '' : ` (${why})`}, and on the CPU wasm is 2 to 20 times as fast`;
 }
 
 async function importCandidate(candidate: Candidate, root: string): Promise<void> {

@@ -78,7 +78,7 @@ export async function resumeRun(
       ? 'not to the same bits, because sums are rounded in another order'
       : 'layers that use chance or the samples of a process compute something else';
     logger.warn(
-      `${path} was made by others (${text}): training goes on with the same batches, but ${effect}.`,
+      `${path} was saved by another number of processes (${text}): training goes on with the same batches, but ${effect}.`,
     );
   }
   if (found.some(({ setting }) => setting === 'validation')) {

@@ -102,8 +102,14 @@ describe('auto', () => {
       [TFJS_NODE]: native.working,
     });
     expect(value.choice?.tried).toEqual([
-      { candidate: 'tfjs-node-gpu', outcome: 'installed, but finds no GPU, and on the CPU wasm is faster' },
-      { candidate: 'tfjs-node', outcome: 'installed, but computes on the CPU, where wasm is faster' },
+      {
+        candidate: 'tfjs-node-gpu',
+        outcome: 'installed, but finds no GPU, and on the CPU wasm is 2 to 20 times as fast',
+      },
+      {
+        candidate: 'tfjs-node',
+        outcome: 'installed, but computes on the CPU, where wasm is 2 to 20 times as fast',
+      },
       { candidate: 'wasm', outcome: 'taken' },
     ]);
     expect(value).toMatchObject({ active: 'wasm', product: [2, 4, 6] });

@@ -79,7 +79,7 @@ describe('resume', () => {
     const logger = collectingLogger();
     await alone({ hooks: [memory(saved), { name: 'leave' }], logger }, { resume: 'auto' });
     expect(logger.lines.map(({ message }) => message).join('\n')).toMatch(
-      /made by others \(processes: saved 2, given 1\): .*rounded in another order/,
+      /saved by another number of processes \(processes: saved 2, given 1\): .*rounded in another order/,
     );
   });
 
