@@ -25,13 +25,16 @@ export async function selectBackend(options: {
   backend?: BackendOption | undefined;
   /** The project in which native packages are looked for. */
   root: string;
+  /** How many threads wasm takes where `backend` does not say; its own default when absent. */
+  threads?: number | undefined;
 }): Promise<BackendChoice> {
-  const { name, wasm, gpu } = parseBackendOption(options.backend);
-  const { root } = options;
+  const { name, gpu, ...given } = parseBackendOption(options.backend);
+  const { root, threads } = options;
+  const wasm = threads === undefined ? given.wasm : { threads, ...given.wasm };
   // A `tf.setBackend` that the program did not await has to finish first, or it would overtake the choice.
   await tf.ready();
   if (gpu) chooseCard(gpu);
-  return name === 'auto' ? ((await keepActive()) ?? selectBest(root)) : selectNamed(name, root, wasm);
+  return name === 'auto' ? ((await keepActive()) ?? selectBest(root, wasm)) : selectNamed(name, root, wasm);
 }
 
 /**
@@ -52,11 +55,11 @@ async function keepActive(): Promise<BackendChoice | undefined> {
   return describe(registeredByProgram(active), reason, [{ candidate: active, outcome: 'taken' }]);
 }
 
-async function selectBest(root: string): Promise<BackendChoice> {
+async function selectBest(root: string, wasm: WasmSettings | undefined): Promise<BackendChoice> {
   const tried: { candidate: string; outcome: string }[] = [];
   for (const candidate of CANDIDATES) {
     const objection = await objectionOfAuto(candidate, root);
-    const verdict = objection === undefined ? await tryCandidate(candidate, root) : { what: objection };
+    const verdict = objection === undefined ? await tryCandidate(candidate, root, wasm) : { what: objection };
     if ('what' in verdict) {
       tried.push({ candidate: candidate.name, outcome: verdict.what });
       continue;

@@ -92,7 +92,9 @@ async function prepareRank(
   logger: HookLogger,
   world: World | undefined,
 ): Promise<Prepared> {
-  const backend = await selectBackend({ backend: options.backend, root });
+  // Ranks share the cores already: with threads besides, they would take them from each other.
+  const threads = world && 1;
+  const backend = await selectBackend({ backend: options.backend, root, threads });
   logger.info(
     { backend: backend.name, device: backend.device },
     `Computing with ${backend.name}: ${backend.reason}.`,

@@ -21,7 +21,11 @@ const TRAIN = `
     layers.dense({ units: 2, activation: 'softmax' }),
   ] });
   const backend = JSON.parse(args[0]);
-  const trainer = quietTrainer({ model, loss: 'categoricalCrossentropy', backend, seed: 1 });
+  // Two ranks that are the same one: what a rank does by itself needs no other.
+  const collective = { rank: 0, world: 2, sum: async () => {}, gather: async (text) => [text, text],
+    broadcast: async (bytes) => bytes, abort() {} };
+  const strategy = args[1] === 'ranks' ? { name: 'twins', collective } : 'simple';
+  const trainer = quietTrainer({ model, loss: 'categoricalCrossentropy', backend, strategy, seed: 1 });
   const xs = tf.randomNormal([6, 8, 8, 1], 0, 1, 'float32', 2);
   const ys = tf.tensor2d([[1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1]]);
   const outcome = await trainer.fit({ train: { xs, ys }, epochs: 9 }).then(
@@ -40,7 +44,8 @@ interface Trained {
   fma: boolean;
 }
 
-const train = (backend: BackendOption = 'wasm') => runIsolated<Trained>(TRAIN, JSON.stringify(backend));
+const train = (backend: BackendOption = 'wasm', who: 'alone' | 'ranks' = 'alone') =>
+  runIsolated<Trained>(TRAIN, JSON.stringify(backend), who);
 
 /** Selects backends one after the other in a fresh process; `before` runs first. */
 async function select(before: string, ...backends: BackendOption[]): Promise<(Selected & Trained)[]> {
@@ -98,6 +103,16 @@ describe('backend wasm', () => {
     expect(two?.reason).toBe('wasm was asked for by name, with 2 threads');
     expect(one?.reason).toBe('wasm was asked for by name, with one thread');
     expect(plain?.reason).toBe('wasm was asked for by name');
+  });
+
+  it.each<[BackendOption, number]>([
+    ['auto', 1],
+    [{ name: 'wasm', threads: 2 }, 2],
+  ])('of a rank, asked for as %o, has %i threads: ranks share the cores', async (backend, threads) => {
+    expect((await train(backend, 'ranks')).value).toMatchObject({
+      losses: Array(9).fill(expect.any(Number)),
+      threads,
+    });
   });
 
   it('refuses a number of threads that cannot be had, says why, and leaves the backend as it was', async () => {
