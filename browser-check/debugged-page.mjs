@@ -8,13 +8,19 @@ import { flags } from './chromium.mjs';
  * Opens a page in Chromium and runs expressions in it, through the debugging protocol on two pipes: no package needed.
  * @param {string} chromium
  * @param {(open: (url: string, contextId?: string) => Promise<DebuggedPage>, send: Send) => Promise<void>} use
- * @param {string} [kept] A folder for what pages store; without it, what they have stored is removed in the end.
+ * @param {object} [options]
+ * @param {string} [options.kept] A folder for what pages store; without it, what they have stored is removed in the end.
+ * @param {string[]} [options.switches] Of Chromium, beside those of every check.
  */
-export async function withBrowser(chromium, use, kept) {
+export async function withBrowser(chromium, use, { kept, switches = [] } = {}) {
   const profile = kept ?? mkdtempSync(join(tmpdir(), 'hookline-chromium-'));
-  const browser = spawn(chromium, [...flags(profile), '--remote-debugging-pipe', 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  const browser = spawn(
+    chromium,
+    [...flags(profile), ...switches, '--remote-debugging-pipe', 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    },
+  );
   const closed = new Promise((resolve) => browser.once('close', resolve));
   const [toBrowser, fromBrowser] = [browser.stdio[3], browser.stdio[4]];
   /** @type {Map<number, { resolve(result: any): void, reject(error: Error): void }>} */

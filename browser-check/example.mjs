@@ -37,7 +37,7 @@ try {
         before = await page.value(epochs);
         await picture(page, 'training');
       },
-      profile,
+      { kept: profile },
     );
     await withBrowser(
       chromium,
@@ -73,7 +73,7 @@ try {
         assert.match(printed, /^2[45]\d of 257 digits/, printed);
         console.log(`example: it knows a 1 that a mouse or a finger draws; the download in Node: ${printed}`);
       },
-      profile,
+      { kept: profile },
     );
   });
 } catch (error) {

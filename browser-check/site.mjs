@@ -50,3 +50,17 @@ export async function withSite(folder, head, use) {
     server.close();
   }
 }
+
+/**
+ * The page of a site, as soon as `check` is there.
+ * @param {Parameters<Parameters<typeof import('./debugged-page.mjs').withBrowser>[1]>[0]} open
+ * @param {string} url
+ * @param {string} [contextId]
+ */
+export async function ready(open, url, contextId) {
+  const page = await open(url, contextId);
+  await page.until('typeof check !== "undefined" || globalThis.failed');
+  const failed = await page.value('globalThis.failed');
+  if (failed) throw new Error(`the page did not load: ${failed}`);
+  return page;
+}

@@ -10,7 +10,8 @@ import { verifyFolder } from '@hookline/safetensors/node';
 import { sizeOfTrainer, trainerPages } from './bundle-trainer.mjs';
 import { findChromium } from './chromium.mjs';
 import { withBrowser } from './debugged-page.mjs';
-import { withSite } from './site.mjs';
+import { inNode } from './in-node.mjs';
+import { ready, withSite } from './site.mjs';
 
 /** @typedef {Parameters<Parameters<typeof withBrowser>[1]>[0]} Open */
 /** @typedef {Parameters<Parameters<typeof withBrowser>[1]>[1]} Send */
@@ -40,7 +41,7 @@ try {
   console.log(
     `size, minified and packed: ${size.own} bytes of trainer and hook-api, ${size.all} with what they need`,
   );
-  const expected = inNode();
+  const expected = inNode('trained-in-node.ts');
   for (const [name, make] of Object.entries(trainerPages)) {
     const place = join(folder, name.replace(' ', '-'));
     const head = await make(place);
@@ -111,14 +112,14 @@ async function movesToNode(open, url) {
     encoding: 'utf8',
   });
   assert.match(inspected, /last.*good/);
-  const whole = inNode(join(folder, 'whole'), '4').MLP;
+  const whole = inNode('trained-in-node.ts', join(folder, 'whole'), '4').MLP;
   assert.equal(
-    inNode(runs, '4', 'auto').MLP?.weights,
+    inNode('trained-in-node.ts', runs, '4', 'auto').MLP?.weights,
     whole?.weights,
     'a run of the browser, continued in Node',
   );
 
-  inNode(join(folder, 'from-node'), '2');
+  inNode('trained-in-node.ts', join(folder, 'from-node'), '2');
   const packed = Buffer.from(await packFolder(join(folder, 'from-node'))).toString('base64');
   await page.settled(`check.unpack('${packed}', '/from-node')`);
   const continued = await page.settled(`check.train('MLP', { runsDir: '/from-node', resume: 'auto' })`);
@@ -138,7 +139,7 @@ async function movesToNode(open, url) {
  * @param {string} url
  */
 async function survivesKills(open, send, url) {
-  const expected = inNode(join(folder, 'killed'), String(killed.epochs)).MLP;
+  const expected = inNode('trained-in-node.ts', join(folder, 'killed'), String(killed.epochs)).MLP;
   const settings = JSON.stringify({ ...killed, resume: 'auto', runsDir: '/runs' });
   let [done, finished, good] = [0, 0, 0];
   while (done < kills || finished === 0) {
@@ -301,7 +302,7 @@ async function namesFullQuota(open, url) {
  * @param {string} url
  */
 async function resumesWithoutOpfs(open, send, url) {
-  const expected = inNode(join(folder, 'without-opfs'), String(killed.epochs)).MLP;
+  const expected = inNode('trained-in-node.ts', join(folder, 'without-opfs'), String(killed.epochs)).MLP;
   const settings = JSON.stringify({ ...killed, resume: 'auto', runsDir: '/runs' });
   const first = await ready(open, url);
   await first.value(`check.start('MLP', ${JSON.stringify({ ...killed, slow: 50, runsDir: '/runs' })})`);
@@ -325,35 +326,7 @@ async function resumesWithoutOpfs(open, send, url) {
   );
 }
 
-/**
- * @param {Open} open
- * @param {string} url
- * @param {string} [contextId]
- */
-async function ready(open, url, contextId) {
-  const page = await open(url, contextId);
-  await page.until('typeof check !== "undefined" || globalThis.failed');
-  const failed = await page.value('globalThis.failed');
-  if (failed) throw new Error(`the page did not load: ${failed}`);
-  return page;
-}
-
 /** @param {number} milliseconds */
 function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-/**
- * What the same training gives under Node.
- * @param {string[]} args
- * @returns {Record<string, Outcome>}
- */
-function inNode(...args) {
-  const script = fileURLToPath(new URL('src/trained-in-node.ts', import.meta.url));
-  const printed = execFileSync(process.execPath, ['--import', 'tsx', script, ...args], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return JSON.parse(String(printed.trim().split('\n').at(-1)));
 }

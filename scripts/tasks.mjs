@@ -113,6 +113,7 @@ async function browser() {
     'files.mjs',
     'readme.mjs',
     'trainer.mjs',
+    'webgpu.mjs',
     'dashboard.mjs',
     'workers.mjs',
     'example.mjs',

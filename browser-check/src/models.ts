@@ -113,9 +113,9 @@ export async function train(name: Name, settings: Settings): Promise<Outcome> {
   const model = await trainer.model();
   const weights =
     'getWeights' in model ? model.getWeights() : Object.values((model as TrainableModule).parameters!());
-  const bits = weights.flatMap((weight) => [
-    ...new Uint32Array((weight.dataSync() as Float32Array).slice().buffer),
-  ]);
+  // Asynchronously: a graphics device has no other way.
+  const values = await Promise.all(weights.map((weight) => weight.data<'float32'>()));
+  const bits = values.flatMap((each) => [...new Uint32Array(each.slice().buffer)]);
   await trainer.dispose();
   // It is ours. Of a module the variables are all there is.
   if ('getWeights' in model) model.dispose();
