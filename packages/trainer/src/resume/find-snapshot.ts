@@ -1,10 +1,8 @@
 import { type CheckpointProvider, type CheckpointRef, didYouMean, type Snapshot } from '@hookline/hook-api';
 import { trainerError } from '../errors.js';
 import { checkSnapshot } from './check-snapshot.js';
+import { INSTALL_CHECKPOINT } from './install-checkpoint.js';
 import type { Resumable } from './resumable.js';
-
-export const INSTALL_CHECKPOINT: string =
-  'Switch on the hook that does, hooks: { checkpoint: true }, or install it: npm install @hookline/hook-checkpoint';
 
 export interface FoundSnapshot {
   readonly checkpoint: CheckpointRef;

@@ -1,4 +1,3 @@
-import { requireSnapshot } from '../resume/find-snapshot.js';
 import type { LoadReport, WeightFilter } from '../resume/load-weights.js';
 import type { Prepared } from './prepare.js';
 import type { Run } from './run.js';
@@ -10,8 +9,8 @@ export async function loadCheckpoint(
   which: string,
   weights: WeightFilter | undefined,
 ): Promise<LoadReport> {
+  const { requireSnapshot, loadWeights } = await loadLoading();
   const { checkpoint, snapshot } = await requireSnapshot(run, which, `load("${which}")`);
-  const { loadWeights } = await loadLoading();
   const report = loadWeights(trainable, snapshot, checkpoint.path, weights);
   startOver();
   await run.fire('onCheckpointLoad', () => ({ reason: 'load', path: checkpoint.path }));
@@ -31,8 +30,8 @@ export async function withCheckpoint<Value>(
 ): Promise<Value> {
   if (which === undefined) return body();
   const { stage } = run.state;
+  const { requireSnapshot, lendWeights } = await loadLoading();
   const { checkpoint, snapshot } = await requireSnapshot(run, which, `checkpoint: "${which}" of ${stage}()`);
-  const { lendWeights } = await loadLoading();
   const giveBack = lendWeights(run.parts.trainable, snapshot, checkpoint.path);
   try {
     await run.fire('onCheckpointLoad', () => ({ reason: stage, path: checkpoint.path }));
@@ -44,6 +43,10 @@ export async function withCheckpoint<Value>(
 }
 
 /** Loaded for those who use a checkpoint by its name: most pages do not. */
-function loadLoading(): Promise<typeof import('../resume/load-weights.js')> {
-  return import('../resume/load-weights.js');
+async function loadLoading() {
+  const [finding, loading] = await Promise.all([
+    import('../resume/find-snapshot.js'),
+    import('../resume/load-weights.js'),
+  ]);
+  return { ...finding, ...loading };
 }
