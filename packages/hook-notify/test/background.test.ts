@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Hook } from '@hookline/hook-api';
 import { bundledProgram } from '@hookline/test-programs';
 import { scriptedLosses } from '@hookline/test-runs';
+import { itOn } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { notify } from '../src/index.js';
 import { closedPort, receiver } from './receiver.js';
@@ -66,7 +67,8 @@ test('a failure of the run is not hidden by a dead receiver', async () => {
   await expect(run.fit()).rejects.toThrow('broken');
 });
 
-test('a process whose receiver hangs ends by itself', async () => {
+// Its program trains on the backend that it has by itself.
+itOn('cpu')('a process whose receiver hangs ends by itself', async () => {
   const { url, received } = await receiver(() => undefined);
   const folder = fileURLToPath(new URL('..', import.meta.url));
   const file = await bundledProgram(new URL('./hanging-run.ts', import.meta.url), folder);
