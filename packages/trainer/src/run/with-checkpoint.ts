@@ -44,9 +44,9 @@ export async function withCheckpoint<Value>(
 
 /** Loaded for those who use a checkpoint by its name: most pages do not. */
 async function loadLoading() {
-  const [finding, loading] = await Promise.all([
+  const [{ requireSnapshot }, { loadWeights, lendWeights }] = await Promise.all([
     import('../resume/find-snapshot.js'),
     import('../resume/load-weights.js'),
   ]);
-  return { ...finding, ...loading };
+  return { requireSnapshot, loadWeights, lendWeights };
 }
