@@ -76,7 +76,7 @@ test('batches add up, to 2,000 samples and no more', async () => {
   ]);
 });
 
-test('labels that the loss leaves out, or that are no class, are not counted', async () => {
+test('labels that the loss leaves out, or that are not a class, are not counted', async () => {
   const counter = await counted('sparseSoftmaxCrossentropy', {
     outputs: SCORES,
     ys: tf.tensor1d([-1, 7, 2]),

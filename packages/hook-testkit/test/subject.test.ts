@@ -56,7 +56,7 @@ describe('whether it observes', () => {
   });
 });
 
-test('what failed is told of its hook and of the second instance, and of no other', () => {
+test('what failed is reported for its hook and the second instance, and for no other', () => {
   const failures = { steady: ['a'], 'steady-2': ['b'], other: ['c'] };
   expect(subjectOf(steady).failures({ failures } as never)).toEqual(['a', 'b']);
 });

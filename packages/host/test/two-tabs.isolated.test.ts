@@ -82,7 +82,7 @@ test('so is a large one, and one that cannot be read says why', async () => {
   reading.mockRestore();
 });
 
-test('what one tab removes is gone for the other, which can make it anew', async () => {
+test('what one tab removes is gone for the other, which can make it again', async () => {
   await one.mkdir('/runs/1');
   await one.writeFile('/runs/1/large', bytesOf(70_000));
   await other.rm('/runs/1', { recursive: true });

@@ -82,7 +82,7 @@ test('what it continues becomes known later: its curve then begins with the earl
   expect(views[1]!.resumes.map(({ step }) => step)).toEqual([1]);
 });
 
-test('a log that is removed and written anew is read from its beginning', async () => {
+test('a log that is removed and written again is read from its beginning', async () => {
   const folder = runFolder({ 'run.json': { status: 'running' }, 'log.jsonl': [loss(1), loss(2), loss(3)] });
   const views = await followed(folder, () => {
     rmSync(join(folder, 'log.jsonl'));

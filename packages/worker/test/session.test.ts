@@ -157,7 +157,7 @@ describe('the half of Node', () => {
     }
   });
 
-  test('is no worker of ours here, and refuses what is not a thread', () => {
+  test('is not one of our workers here, and refuses what is not a thread', () => {
     expect(host.mainSide(() => {})).toBeUndefined();
     expect(() => host.startWorker(() => ({}), { onMessage() {}, onDeath() {} })).toThrow(
       /did not return a Worker of node:worker_threads/,

@@ -51,7 +51,7 @@ test('a NaN is equal to itself, and a zero is not its negative: bits are compare
   expect(trainingDifference(ran({ weights: [-0] }), ran({ weights: [0] }))).toContain('weight 0');
 });
 
-test('what a hook logs beyond what is expected is no difference', () => {
+test('what a hook logs beyond what is expected does not count as a difference', () => {
   expect(against({ series: { ...ran().series, 'step 2: a/extra': 1 } })).toBeUndefined();
 });
 

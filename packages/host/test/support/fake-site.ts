@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type * as Host from '../../src/index.js';
 import { FakeOpfs } from './fake-opfs.js';
 
-/** What the tabs of one site share: a database, a file system, and locks. Each tab loads the browser half of the host anew. */
+/** What the tabs of one site share: a database, a file system, and locks. Each tab loads its own copy of the browser half of the host. */
 export class FakeSite {
   readonly indexedDB: IDBFactory = new IDBFactory();
   readonly opfs: FakeOpfs = new FakeOpfs();
