@@ -10,7 +10,7 @@ const folder = join(root, 'node_modules', '.cache', 'hookline-native');
 
 /**
  * Builds the real tfjs-node and tfjs-node-gpu, as `hookline doctor --fix` does for people, and runs the tests that depend on
- * the backend on them. Without arguments the second, whose code is the same, only has to keep the promises of docs/backends.md.
+ * the backend on each of them.
  * @param {string[]} args Passed to vitest.
  */
 export async function native(args) {
@@ -19,8 +19,7 @@ export async function native(args) {
     console.log(`native: not available here (${missing})`);
     return;
   }
-  await testOn('tfjs-node', args);
-  await testOn('tfjs-node-gpu', args.length > 0 ? args : ['packages/trainer/test/backends']);
+  for (const name of PACKAGES) await testOn(name, args);
 }
 
 /** @returns {Promise<string | undefined>} Why it cannot be had on this machine. */
