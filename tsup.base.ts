@@ -1,4 +1,5 @@
 import type { Options } from 'tsup';
+import { requireTfjs } from './tsup.require-tfjs.js';
 
 // Declarations come from tsc: tsup cannot make them with TypeScript 7.
 const config: Options = {
@@ -11,6 +12,9 @@ const config: Options = {
   clean: true,
   // What differs between Node and a browser: chosen by the "imports" of package.json, where the package is used.
   external: ['#host'],
+  // Not left alone, so that the plugin gets to see it.
+  noExternal: [/^@tensorflow\//],
+  esbuildPlugins: [requireTfjs()],
 };
 
 export default config;

@@ -39,10 +39,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: [requiredTfjs()],
         test: {
           name: 'tests',
           include: TESTS,
           exclude: ['**/node_modules/**', ...FRESH, ...WASM],
+          server: { deps: { inline: [/required:/] } },
           // Files share a process, and with it the one tfjs: importing it for each file took a third of the time.
           isolate: false,
           setupFiles: ['testing/support/src/leave-as-found.ts'],
@@ -107,7 +109,8 @@ function memoryFolder(): string | undefined {
 
 /**
  * tfjs by `require`: where a module imports CommonJS, Node searches its text for the names that it exports, which takes
- * three times as long as running it, in each process.
+ * three times as long as running it, in each process. And vitest puts a proxy around what it imports that way, which
+ * every operation of every step would go through.
  */
 function requiredTfjs(): NonNullable<ViteUserConfig['plugins']>[number] {
   const PREFIX = '\0required:';

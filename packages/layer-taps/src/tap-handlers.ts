@@ -61,13 +61,13 @@ export interface TapHandlers {
 /** Where to tap, and with what: an entry of `withTaps`. */
 export type TapSpec = readonly [filter: PathFilter, handler: TapHandler | TapHandlers];
 
-const EVENTS = ['input', 'output', 'gradient'] as const;
+const TAP_EVENTS = ['input', 'output', 'gradient'] as const;
 
 export function handlersOf(handler: TapHandler | TapHandlers): TapHandlers {
   if (typeof handler === 'function') return { output: handler };
   const given = (typeof handler === 'object' && handler) || {};
-  if (EVENTS.every((event) => given[event] === undefined || typeof given[event] === 'function')) {
-    if (EVENTS.some((event) => given[event] !== undefined)) return given;
+  if (TAP_EVENTS.every((event) => given[event] === undefined || typeof given[event] === 'function')) {
+    if (TAP_EVENTS.some((event) => given[event] !== undefined)) return given;
   }
   throw new LayerTapsError(
     'BAD_HANDLER',

@@ -11,6 +11,8 @@ export interface Accelerator {
   update(rule: UpdateRuleSpec, step: ParameterUpdate): boolean;
   /** The norm of several tensors together, not finite if one of them is not; undefined where it cannot. */
   norm(tensors: readonly tf.Tensor[]): number | undefined;
+  /** Whether every value of a tensor is finite; undefined where it cannot tell. */
+  allFinite(tensor: tf.Tensor): boolean | undefined;
   /** What the values of a tensor look like, in one pass; undefined where it cannot. */
   statistics(tensor: tf.Tensor): TensorStatistics | undefined;
   /** How far a tensor has moved; undefined where it cannot. */
@@ -64,25 +66,35 @@ export interface TensorMovement {
   readonly change: number;
 }
 
-/** Provides the accelerator of a backend; returns how to take it back. A second one for the same backend replaces the first. */
+/**
+ * Provides the accelerator of a backend; returns how to take it back. A second one for the same backend takes the place of
+ * the first until it is taken back.
+ */
 export function provideAccelerator(backend: string, accelerator: Accelerator): () => void {
   const { accelerators } = registry();
-  accelerators.set(backend, accelerator);
+  const provided = { accelerator };
+  accelerators.set(backend, [...(accelerators.get(backend) ?? []), provided]);
   return () => {
-    if (accelerators.get(backend) === accelerator) accelerators.delete(backend);
+    const others = (accelerators.get(backend) ?? []).filter((each) => each !== provided);
+    accelerators.set(backend, others);
   };
 }
 
 /** The accelerator of the active backend, if it has one. */
 export function activeAccelerator(): Accelerator | undefined {
-  return registry().accelerators.get(tf.getBackend());
+  return registry().accelerators.get(tf.getBackend())?.at(-1)?.accelerator;
 }
 
 const REGISTRY: unique symbol = Symbol.for('hookline.accelerators');
 
+interface Registry {
+  /** By backend; the last one is active. */
+  readonly accelerators: Map<string, readonly { readonly accelerator: Accelerator }[]>;
+}
+
 // On the global object, like the registries of tfjs, so that a second copy of this package sees it too.
-function registry(): { readonly accelerators: Map<string, Accelerator> } {
-  const host = globalThis as { [REGISTRY]?: { readonly accelerators: Map<string, Accelerator> } };
+function registry(): Registry {
+  const host = globalThis as { [REGISTRY]?: Registry };
   host[REGISTRY] ??= { accelerators: new Map() };
   return host[REGISTRY];
 }

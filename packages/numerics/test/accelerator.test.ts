@@ -19,6 +19,7 @@ function helpless(): Accelerator {
     loss: () => undefined,
     update: () => false,
     norm: () => undefined,
+    allFinite: () => undefined,
     statistics: () => undefined,
     movement: () => undefined,
   };
@@ -68,6 +69,14 @@ describe('the accelerator of the active backend', () => {
     provide('cpu', second);
     takeBackFirst();
     expect(activeAccelerator()).toBe(second);
+  });
+
+  it('is the one before, when the one that took its place is taken back', () => {
+    const first = helpless();
+    provide('cpu', first);
+    const takeBackSecond = provide('cpu', helpless());
+    takeBackSecond();
+    expect(activeAccelerator()).toBe(first);
   });
 
   it('can be taken back twice', () => {

@@ -146,7 +146,7 @@ describe('an accelerator', () => {
     const none = () => undefined;
     restore.push(
       provideAccelerator('cpu', {
-        ...{ loss: none, norm: none, update: () => false },
+        ...{ loss: none, norm: none, allFinite: none, update: () => false },
         statistics: ({ size }) => {
           asked.push(`statistics of ${size}`);
           return size === 1 ? fast : undefined;
