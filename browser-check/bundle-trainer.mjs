@@ -77,6 +77,15 @@ function importMap(folder) {
   const scopes = {};
   /** @type {Map<string, string>} */
   const tfjs = new Map();
+  const moduleOf = (/** @type {string} */ name) =>
+    `/tfjs-modules/${name.replaceAll('/', '-').replace('@', '')}.js`;
+  /** Where a name of the "imports" of a package leads. @param {string} base */
+  const served =
+    (base) =>
+    (/** @type {[string, Record<string, string>]} */ [name, { browser, module }]) => [
+      name,
+      module ? moduleOf(module) : base + browser?.slice(2),
+    ];
   const take = (/** @type {string} */ file) => {
     const {
       name,
@@ -89,10 +98,9 @@ function importMap(folder) {
     for (const [path, target] of Object.entries(exports)) {
       if (typeof target === 'object') imports[join(name, path)] = base + target.default.slice(2);
     }
-    if (own) scopes[base] = { '#host': base + own['#host'].browser.slice(2) };
+    if (own) scopes[base] = Object.fromEntries(Object.entries(own).map(served(base)));
     for (const each of Object.keys({ ...dependencies, ...peerDependencies })) {
-      if (each.startsWith('@tensorflow/'))
-        tfjs.set(each, `/tfjs-modules/${each.replaceAll('/', '-').replace('@', '')}.js`);
+      if (each.startsWith('@tensorflow/')) tfjs.set(each, moduleOf(each));
     }
   };
   const require = createRequire(entry);
@@ -111,8 +119,7 @@ function importMap(folder) {
   };
   for (const name of Object.keys(dependencies)) if (name.startsWith('@hookline/')) visit(name, require);
   for (const name of Object.keys(dependencies)) {
-    if (name.startsWith('@tensorflow/'))
-      tfjs.set(name, `/tfjs-modules/${name.replaceAll('/', '-').replace('@', '')}.js`);
+    if (name.startsWith('@tensorflow/')) tfjs.set(name, moduleOf(name));
   }
   mkdirSync(folder, { recursive: true });
   const json = { imports: { ...imports, ...Object.fromEntries(tfjs) }, scopes };
@@ -132,7 +139,7 @@ export async function sizeOfTrainer() {
       stdin: { contents, resolveDir: dirname(entry) },
       ...{ bundle: true, splitting: true, minify: true, format: 'esm', target: 'es2022' },
       ...{ write: false, metafile: true, outdir: 'size', logLevel: 'error' },
-      external: ['@tensorflow/*', ...external],
+      external: ['@tensorflow/*', '#tfjs-*', ...external],
     });
     const first = new Set(['size/stdin.js']);
     for (const name of first) {

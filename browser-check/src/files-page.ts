@@ -2,11 +2,12 @@
 import * as host from '@hookline/host';
 import { fileCases } from '../../packages/host/test/support/file-cases.js';
 import { folderCases } from '../../packages/host/test/support/folder-cases.js';
+import { oddCases } from '../../packages/host/test/support/odd-cases.js';
 
 /** Runs every case in a folder of its own; returns what went wrong. */
 async function runCases(): Promise<{ cases: number; failed: string[] }> {
   const failed: string[] = [];
-  const cases = Object.entries({ ...fileCases, ...folderCases });
+  const cases = Object.entries({ ...fileCases, ...folderCases, ...oddCases });
   for (const [name, run] of cases) {
     try {
       await host.mkdir(`/${name}`);

@@ -3,7 +3,12 @@ import base from '../../tsup.base.js';
 
 const config: Options = {
   ...base,
-  entry: { index: 'src/index.ts', 'host/node': 'src/host/node.ts', 'host/browser': 'src/host/browser.ts' },
+  entry: {
+    index: 'src/index.ts',
+    node: 'src/node.ts',
+    'host/node': 'src/host/node.ts',
+    'host/browser': 'src/host/browser.ts',
+  },
 };
 
 export default config;

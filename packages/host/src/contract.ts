@@ -76,6 +76,14 @@ export interface ProcessMark {
   readonly pid: number;
   /** When it began: ids are used again, in containers by the very next process. 0 when the system does not tell. */
   readonly start: number;
+  /** On Linux, where it is known: whoever began before the machine was last started is gone. */
+  readonly boot?: BootMark | undefined;
+}
+
+/** Says which start of which machine something belongs to. */
+export interface BootMark {
+  readonly machine: string;
+  readonly boot: string;
 }
 
 /** `elsewhere` when this machine cannot know. */

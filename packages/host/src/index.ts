@@ -38,6 +38,7 @@ export {
   writeFile,
 } from '#host';
 export type {
+  BootMark,
   Fate,
   FileHandle,
   FileStats,

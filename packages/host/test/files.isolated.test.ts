@@ -6,9 +6,10 @@ import * as node from '../src/index.js';
 import { FakeSite, type Tab } from './support/fake-site.js';
 import { fileCases } from './support/file-cases.js';
 import { folderCases } from './support/folder-cases.js';
+import { oddCases } from './support/odd-cases.js';
 
 // browser-check/files.mjs runs the same cases in Chromium and Firefox, where nothing is fake.
-const cases = Object.entries({ ...fileCases, ...folderCases });
+const cases = Object.entries({ ...fileCases, ...folderCases, ...oddCases });
 
 describe('Node', () => {
   test.each(cases)('%s', async (_name, run) => {

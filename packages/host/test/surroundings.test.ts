@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as browser from '../src/host/browser.js';
@@ -31,6 +32,12 @@ describe.each([
     stop.abort(new Error('enough'));
     await expect(sleeping).rejects.toThrow();
     await expect(host.sleep(1e6, stop.signal)).rejects.toThrow();
+  });
+
+  test('keeps nothing at a signal once a sleep is over', async () => {
+    const { signal } = new AbortController();
+    for (let round = 0; round < 5; round++) await host.sleep(0, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('says who it is', () => {
@@ -132,9 +139,37 @@ describe('marks of processes in Node', () => {
     expect(node.fateOf({ ...mark, start: 0 })).toBe('alive');
   });
 
+  test('where the system does not tell when a process began, clocks do, within a minute', () => {
+    const { value: platform } = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    try {
+      const mark = node.thisProcess();
+      expect(Math.abs(mark.start - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
+      const fate = (more: Partial<typeof mark>) => node.fateOf({ ...mark, ...more });
+      expect([fate({}), fate({ start: mark.start + 30 }), fate({ start: mark.start - 30 })]).toEqual(
+        Array(3).fill('alive'),
+      );
+      // The id of this process, used by another one before.
+      expect(fate({ start: mark.start - 120 })).toBe('dead');
+      // Before the machine was started; of the parent, nothing else is known.
+      expect([fate({ pid: process.ppid, start: 1 }), fate({ pid: process.ppid })]).toEqual(['dead', 'alive']);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+  });
+
   test('of another machine nothing is known', () => {
     expect(node.fateOf({ ...node.thisProcess(), host: '00000000' })).toBe('elsewhere');
     expect(node.fateOf(browser.thisProcess())).toBe('elsewhere');
+  });
+
+  // Not every container has an id.
+  test.runIf(node.thisProcess().boot)('whoever began before the machine was started again is gone', () => {
+    const { boot, ...mark } = { ...node.thisProcess(), host: '00000000' };
+    expect(node.fateOf({ ...mark, boot: { ...boot!, boot: '00000000' } })).toBe('dead');
+    expect(node.fateOf({ ...mark, boot: { machine: '00000000', boot: '00000000' } })).toBe('elsewhere');
+    // As long as it runs, another container of it is like another machine.
+    expect(node.fateOf({ ...mark, boot })).toBe('elsewhere');
   });
 
   test.runIf(process.platform === 'linux')('a thread has its own, and dies alone', async () => {

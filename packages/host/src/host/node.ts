@@ -16,19 +16,22 @@ import type {
   TextStream,
   WholeFiles,
 } from '../contract.js';
+import { makeFolder } from '../node/make-folder.js';
 
 export { fateOf, thisProcess } from '../node/process-mark.js';
 
-/** What this module gives, as one object. */
-export const fileSystem: FileSystem = promises;
-
 export const lstat: FileSystem['lstat'] = promises.lstat;
-export const mkdir: FileSystem['mkdir'] = promises.mkdir;
+export const mkdir: FileSystem['mkdir'] = (folder, { recursive = false } = {}) =>
+  recursive ? makeFolder(folder) : promises.mkdir(folder);
 export const open: FileSystem['open'] = promises.open;
 export const readdir: FileSystem['readdir'] = promises.readdir;
 export const rename: FileSystem['rename'] = promises.rename;
 export const rm: FileSystem['rm'] = promises.rm;
 export const utimes: FileSystem['utimes'] = promises.utimes;
+
+/** What this module gives, as one object. */
+export const fileSystem: FileSystem = { ...promises, mkdir };
+
 export const readFile: WholeFiles['readFile'] = promises.readFile as WholeFiles['readFile'];
 export const stat: WholeFiles['stat'] = promises.stat;
 export const writeFile: WholeFiles['writeFile'] = promises.writeFile;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import type { Fate, ProcessMark } from '../contract.js';
+import type { BootMark, Fate, ProcessMark } from '../contract.js';
 
 /** Clocks are put right; a start that was measured twice need not be the same to the second. */
 const CLOCK_SECONDS = 60;
@@ -10,12 +10,13 @@ const CLOCK_SECONDS = 60;
 export function thisProcess(): ProcessMark {
   if (process.platform !== 'linux') return { host: thisHost(), pid: process.pid, start: secondsAtStart() };
   const pid = threadId();
-  return { host: thisHost(), pid, start: ticksAtStart(pid) };
+  const boot = thisBoot();
+  return { host: thisHost(), pid, start: ticksAtStart(pid), ...(boot && { boot }) };
 }
 
 /** `elsewhere` when this machine cannot know. */
-export function fateOf({ host, pid, start }: ProcessMark): Fate {
-  if (host !== thisHost()) return 'elsewhere';
+export function fateOf({ host, pid, start, boot }: ProcessMark): Fate {
+  if (host !== thisHost()) return boot && isOver(boot) ? 'dead' : 'elsewhere';
   if (!hasProcess(pid)) return 'dead';
   if (process.platform === 'linux') {
     const found = ticksAtStart(pid);
@@ -27,11 +28,27 @@ export function fateOf({ host, pid, start }: ProcessMark): Fate {
 }
 
 function thisHost(): string {
-  const parts = [
-    hostname(),
-    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    attempt(() => readlinkSync('/proc/self/ns/pid')),
-  ];
+  return digest([hostname(), bootId(), attempt(() => readlinkSync('/proc/self/ns/pid'))]);
+}
+
+/** Undefined where machines cannot be told apart: many containers have no id, and some share a name. */
+function thisBoot(): BootMark | undefined {
+  const id = attempt(() => readFileSync('/etc/machine-id', 'utf8').trim());
+  const boot = bootId();
+  return id && boot !== undefined ? { machine: digest([hostname(), id]), boot: digest([boot]) } : undefined;
+}
+
+/** Whether this is the machine, and it was started again since. */
+function isOver({ machine, boot }: BootMark): boolean {
+  const now = thisBoot();
+  return now !== undefined && now.machine === machine && now.boot !== boot;
+}
+
+function bootId(): string | undefined {
+  return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+}
+
+function digest(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 8);
 }
 

@@ -1,0 +1,1 @@
+export { makeFolderNow } from './node/make-folder.js';
