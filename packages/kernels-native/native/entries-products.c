@@ -29,6 +29,8 @@ void entry_mat_mul(Call *c) {
 
 void entry_product_part(Call *c) {
   Product p = {.row_a = step_at(c, 1), .transpose_a = flag_at(c, 2), .row_b = step_at(c, 4), .transpose_b = flag_at(c, 5), .row_out = step_at(c, 7), .m = size_at(c, 8), .n = size_at(c, 9), .k = size_at(c, 10), .relu = flag_at(c, 12), .add = flag_at(c, 13)};
+  // The rows of the result would overlap: what is in them would depend on the size of a tile.
+  if (p.m > 1 && p.row_out < p.n && !c->wrong) c->wrong = 7 + 1;
   read_product(c, &p, (const int[]){0, 3, 6});
   p.bias = floats_or_none(c, 11, (uint64_t)p.n);
   if (READY(c)) c->declined = !c->kernels->product(c->scratch, &p);

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -78,7 +78,7 @@ export async function buildAddon(platform, compiler) {
     const target = TARGETS[/** @type {keyof typeof TARGETS} */ (platform)];
     const first = compiler[0]?.endsWith('zig') ? [...compiler, '-target', target.zig] : compiler;
     const objects = await Promise.all(
-      Object.entries(FILES).map(([file, flags]) => compile(first, file, flags, room)),
+      Object.entries(FILES).map(([file, flags]) => compile(first, join(sources, file), flags, room)),
     );
     const made = join(room, 'kernels.node');
     await run(first, [...target.link, ...objects, ...(await librariesOf(platform, first, room)), '-o', made]);
@@ -89,25 +89,44 @@ export async function buildAddon(platform, compiler) {
   }
 }
 
+/** The programs of proof/, and the source that each includes in a form of its own. */
+const PROOFS = {
+  'detection.c': 'cpu.c',
+  'checked-arguments.c': undefined,
+  'room-to-pack.c': 'scratch.c',
+  'fuzz.c': undefined,
+};
+
 /**
- * The program that calls every kernel with random arguments, with the sanitizers of the compiler.
+ * The programs that prove what cannot be seen from JavaScript, with the sanitizers of the compiler. They need no Node.
  * @param {string[]} compiler
  * @param {string} out
  */
-export async function buildFuzzer(compiler, out) {
+export async function buildProofs(compiler, out) {
   const sanitize = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
-  const room = mkdtempSync(join(dirname(out), 'compiling-'));
-  const files = Object.entries({ ...FILES, 'addon.c': [], 'fuzz.c': [] }).filter(
-    ([file]) => file !== 'addon.c',
+  const room = mkdtempSync(join(out, 'compiling-'));
+  const objects = await Promise.all(
+    Object.entries(FILES)
+      .filter(([file]) => file !== 'addon.c')
+      .map(async ([file, flags]) => ({
+        file,
+        object: await compile(compiler, join(sources, file), [...flags, ...sanitize], room),
+      })),
   );
-  try {
-    const objects = await Promise.all(
-      files.map(([file, flags]) => compile(compiler, file, [...flags, ...sanitize], room)),
+  const programs = [];
+  for (const [file, included] of Object.entries(PROOFS)) {
+    const flags = [`-I${sources}`, ...sanitize];
+    const own = await compile(
+      compiler,
+      join(folder, 'proof', file),
+      flags,
+      mkdtempSync(join(room, 'proof-')),
     );
-    await run(compiler, [...sanitize, ...objects, '-o', out]);
-  } finally {
-    rmSync(room, { recursive: true, force: true });
+    const others = objects.filter((each) => each.file !== included).map(({ object }) => object);
+    programs.push(join(out, file.replace(/\.c$/, '')));
+    await run(compiler, [...sanitize, own, ...others, '-o', programs.at(-1) ?? '']);
   }
+  return programs;
 }
 
 /**
@@ -133,8 +152,8 @@ export async function findCompiler() {
  * @param {string} room
  */
 async function compile(compiler, file, flags, room) {
-  const object = join(room, file.replace(/\.c$/, '.o'));
-  await run(compiler, [...FLAGS, ...flags, '-c', join(sources, file), '-o', object]);
+  const object = join(room, basename(file).replace(/\.c$/, '.o'));
+  await run(compiler, [...FLAGS, ...flags, '-c', file, '-o', object]);
   return object;
 }
 

@@ -28,6 +28,22 @@ export function badArgument(
   );
 }
 
+/** Fewer arguments than a kernel has, or more: nothing was computed. */
+export function wrongCount(kernel: string, names: readonly string[], given: number): KernelsNativeError {
+  return new KernelsNativeError(
+    'BAD_ARGUMENT',
+    `${kernel} takes ${names.length} arguments and was given ${given}. Nothing was computed. Pass all of them, in this ` +
+      `order: ${names.join(', ')}.`,
+  );
+}
+
+export function unknownKernel(name: string, known: readonly string[]): KernelsNativeError {
+  return new KernelsNativeError(
+    'BAD_ARGUMENT',
+    `There is no kernel \`${name}\`. The kernels are: ${known.join(', ')}. Bind one of these.`,
+  );
+}
+
 /** A file that is there and cannot be used. */
 export function badBinary(file: string, cause: unknown): KernelsNativeError {
   const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);

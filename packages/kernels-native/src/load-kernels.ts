@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { badArgument, badBinary } from './errors.js';
+import { badArgument, badBinary, unknownKernel, wrongCount } from './errors.js';
 import { findBinaries } from './find-binaries.js';
 
 /** What the processor has, best last. */
@@ -32,6 +32,12 @@ interface Addon {
   readonly instructions: Instructions;
   attach(memory: Uint8Array): void;
   use(instructions: Instructions): Instructions;
+  /**
+   * The memory that it works on, whoever calls it in this thread, and how long it was. They are here because two copies
+   * of this package share the addon: what one of them remembers does not hold after a call of the other.
+   */
+  memory?: Uint8Array;
+  bytes?: number;
 }
 
 /**
@@ -60,10 +66,7 @@ function kernelsOf(file: string, addon: Partial<Addon>): NativeKernels | undefin
     instructions: addon.instructions,
     names: Object.keys(addon.functions),
     bind: (name, memory) => bind(addon, name, memory),
-    release: () => {
-      attached = new Uint8Array();
-      addon.attach(attached);
-    },
+    release: () => attach(addon, new Uint8Array()),
     limitTo: (instructions) => addon.use(instructions),
   };
 }
@@ -72,29 +75,33 @@ function isComplete(addon: Partial<Addon>): addon is Addon {
   return addon.functions !== undefined;
 }
 
-// The addon works on one memory at a time, whoever calls it in this thread.
-let attached: Uint8Array | undefined;
-
 function bind(
   addon: Addon,
   name: string,
   memory: () => Uint8Array,
 ): (...args: (number | boolean)[]) => boolean {
+  if (!Object.hasOwn(addon.functions, name)) throw unknownKernel(name, Object.keys(addon.functions));
+  const run = addon.functions[name]!;
   const numbers = addon.arguments;
   const outcome = numbers.length - 1;
-  const run = addon.functions[name]!;
+  const names = addon.names[name]!.split(' ');
   return (...args) => {
+    // What is missing would be what the call before this one has left.
+    if (args.length !== names.length) throw wrongCount(name, names, args.length);
     const bytes = memory();
-    if (bytes !== attached) {
-      addon.attach(bytes);
-      attached = bytes;
-    }
+    // An array that was detached or has shrunk is the same one with another length.
+    if (bytes !== addon.memory || bytes.length !== addon.bytes) attach(addon, bytes);
     for (let i = 0; i < args.length; i++) numbers[i] = args[i] as number;
     run();
     const result = numbers[outcome]!;
     if (result === 0) return true;
     if (result < 0) return false;
-    const wrong = addon.names[name]!.split(' ')[result - 1]!;
-    throw badArgument(name, wrong, numbers[result - 1]!, bytes.length);
+    throw badArgument(name, names[result - 1]!, numbers[result - 1]!, bytes.length);
   };
+}
+
+function attach(addon: Addon, bytes: Uint8Array): void {
+  addon.attach(bytes);
+  addon.memory = bytes;
+  addon.bytes = bytes.length;
 }

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { loadKernels } from '../src/index.js';
-import { argumentsOf } from './argument-names.js';
-import { SAMPLE_CALLS, type SampleCall } from './sample-calls.js';
+import { argumentsOf } from './support/argument-names.js';
+import { SAMPLE_CALLS, type SampleCall } from './support/sample-calls.js';
 
 const kernels = loadKernels();
 const FREE =
   /^(scale|epsilon|factor|beta1|rest1|beta2|rest2|size|decay|keep|code|top|left|first|end|a0|b0|a|b)$/;
+/** Numbers that need not be whole. */
+const FRACTION = /^(scale|epsilon|factor|beta1|rest1|beta2|rest2|size|decay|keep)$/;
+const FLAG = /^(transposeA|transposeB|relu|add|turned|causal|hard|a2|b2)$/;
+const EMPTY =
+  /^(m|n|k|batch|time|units|all|heads|keys|depth|width|height|channels|filters|n0|n1|n2|outer|count|inner|out(Height|Width)|filter[HW])$/;
 const BYTES = 1 << 16;
 const memory = new Uint8Array(BYTES);
 /** Behind everything that a call is given, so that an operand can be moved to the end of the memory. */
@@ -72,6 +77,40 @@ describe.skipIf(!kernels)('every kernel', () => {
       }
     });
 
+    it('refuses everything that should be a whole number and is none, by its name', () => {
+      fill();
+      const before = memory.slice();
+      for (const argument of Object.keys(call.values).filter((each) => isWhole(name, each))) {
+        for (const wrong of [0.5, 1e300, Number.NaN, Number.NEGATIVE_INFINITY]) {
+          const attempt = () => run(name, { ...placed(call), [argument]: wrong });
+          expect(attempt, `${argument} ${wrong}`).toThrow(refusal(name, argument));
+        }
+      }
+      for (const { name: operand } of checked) {
+        expect(() => run(name, { ...placed(call), [operand]: BYTES + 4 })).toThrow(refusal(name, operand));
+      }
+      expect(Buffer.compare(memory, before)).toBe(0);
+    });
+
+    it('refuses a flag that is neither true nor false', () => {
+      for (const flag of Object.keys(call.values).filter((each) => FLAG.test(each))) {
+        for (const wrong of [2, -1]) {
+          expect(() => run(name, { ...placed(call), [flag]: wrong }), flag).toThrow(refusal(name, flag));
+        }
+      }
+    });
+
+    it('leaves every empty size to the caller, and has written nothing then', () => {
+      fill();
+      const before = memory.slice();
+      for (const argument of Object.keys(call.values).filter((each) => EMPTY.test(each))) {
+        // The sequences in memory are not fewer than those that are computed.
+        const also = argument === 'all' ? { batch: 0 } : {};
+        expect(run(name, { ...placed(call), ...also, [argument]: 0 }), argument).toBe(false);
+      }
+      expect(Buffer.compare(memory, before)).toBe(0);
+    });
+
     it('refuses every size that would lead outside, and has written nothing then', () => {
       fill();
       const before = memory.slice();
@@ -126,6 +165,10 @@ describe.skipIf(!kernels)('every kernel', () => {
     });
   });
 });
+
+function isWhole(name: string, argument: string): boolean {
+  return !FRACTION.test(argument) && !(name === 'unary' && /^[ab]$/.test(argument));
+}
 
 /** Numbers that lead nowhere, and steps along an axis of one, may be anything. So may the steps of a padded image. */
 function isSize(name: string, argument: string): boolean {

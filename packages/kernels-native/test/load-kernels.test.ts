@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadKernels } from '../src/index.js';
 import { PLATFORMS } from '../src/platform.js';
@@ -69,28 +65,6 @@ describe.skipIf(!kernels)('kernels', () => {
   });
 });
 
-describe('without a binary that fits', () => {
-  it('there are no kernels, and nothing is said', () => {
-    const answer = load("Object.defineProperty(process, 'arch', { value: 'mips' });");
-    expect(answer).toEqual({ kernels: false, error: '' });
-  });
-
-  it('a damaged one is an error that says which', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hookline-damaged-'));
-    const file = join(folder, 'kernels.node');
-    try {
-      writeFileSync(file, 'not a library');
-      const redirect = `import m from 'node:module'; const from = m.createRequire;
-        m.createRequire = (at) => Object.assign((file) => from(at)(file), { resolve: () => ${JSON.stringify(file)} });
-        m.syncBuiltinESMExports(); Object.defineProperty(process, 'arch', { value: 'x64' });`;
-      const { error } = load(redirect);
-      expect(error).toContain(`${file} cannot be loaded`);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-});
-
 it('there is a way to build every platform', async () => {
   const { TARGETS } = (await import('../scripts/build.mjs' as string)) as { TARGETS: object };
   expect(Object.keys(TARGETS)).toEqual([...PLATFORMS]);
@@ -100,24 +74,4 @@ if (!kernels) {
   if (process.env.HOOKLINE_NATIVE_REQUIRED)
     throw new Error('There is no binary for this platform and processor.');
   console.log('the native kernels are not tested: there is no binary here');
-}
-
-/** Loads the kernels in a fresh process, after `before`. */
-function load(before: string): { kernels: boolean; error: string } {
-  const entry = new URL('../src/index.ts', import.meta.url).href;
-  const code = `${before}
-    const { loadKernels } = await import(${JSON.stringify(entry)});
-    let error = ''; let kernels = false;
-    try { kernels = loadKernels() !== undefined; } catch ({ code, message }) { error = code + ': ' + message; }
-    console.log(JSON.stringify({ kernels, error }));`;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', code],
-    {
-      cwd: new URL('..', import.meta.url),
-      encoding: 'utf8',
-    },
-  );
-  expect(stdout, stderr).not.toBe('');
-  return JSON.parse(stdout);
 }

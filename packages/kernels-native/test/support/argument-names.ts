@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const source = readFileSync(new URL('../native/entries.c', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../native/entries.c', import.meta.url), 'utf8');
 
 /** The arguments of a kernel in their order, as the table of entries has them. */
 export function argumentsOf(kernel: string): readonly string[] {

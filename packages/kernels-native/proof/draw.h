@@ -1,10 +1,12 @@
-// Calls every kernel with random arguments, right ones and wrong ones, on a memory that ends where the furthest of its
-// operands does. Compiled with sanitizers: whatever a kernel reads or writes beyond the memory ends the program.
+// Random arguments for a kernel: mostly right ones, by the names that its entry gives them.
+#ifndef DRAW_H
+#define DRAW_H
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "call.h"
-#include "cpu.h"
+
+/** The floats of the memory that the addresses are drawn for. */
+enum { FLOATS = 6000 };
 
 static uint64_t seed = 1;
 static uint32_t random_bits(void) {
@@ -14,8 +16,6 @@ static uint32_t random_bits(void) {
   return (uint32_t)(seed >> 16);
 }
 static uint32_t below(uint32_t n) { return random_bits() % n; }
-
-enum { FLOATS = 6000 };
 
 static int is_one_of(const char *name, const char *list) {
   const size_t length = strlen(name);
@@ -70,54 +70,10 @@ static void draw(const Entry *entry, double *arguments) {
   }
 }
 
-/** On a memory of exactly so many bytes, which the sanitizer guards. */
-static int run_on(const Entry *entry, const double *arguments, uint64_t bytes, const Kernels *kernels, Scratch *scratch) {
-  char *memory = malloc(bytes);
+static void fill_with_numbers(char *memory, uint64_t bytes) {
   for (uint64_t i = 0; i + 4 <= bytes; i += 4) {
     const float value = (float)below(2000) / 500 - 2;
     memcpy(memory + i, &value, 4);
   }
-  const int outcome = run_entry(entry, memory, bytes, arguments, kernels, scratch);
-  free(memory);
-  return outcome;
 }
-
-int main(int count, char **text) {
-  const long rounds = count > 1 ? atol(text[1]) : 2000;
-  if (count > 2) seed = strtoull(text[2], 0, 10) * 2654435761u + 1;
-  static const char *const SETS[] = {"avx2", "avx512"};
-  int failed = 0;
-  for (int set = 0; set < 2; set++) {
-    const Kernels *kernels = kernels_for(SETS[set]);
-    if (!kernels || strcmp(kernels->name, SETS[set])) {
-      printf("%s: this processor does not have it\n", SETS[set]);
-      continue;
-    }
-    for (int i = 0; i < entry_count; i++) {
-      const Entry *entry = &entries[i];
-      Scratch scratch = {0, 0};
-      long computed = 0, declined = 0, refused = 0;
-      for (long round = 0; round < rounds; round++) {
-        double arguments[MOST_ARGUMENTS] = {0};
-        draw(entry, arguments);
-        const int outcome = run_on(entry, arguments, FLOATS * 4, kernels, &scratch);
-        if (outcome == DECLINED) declined++;
-        if (outcome > 0) refused++;
-        if (outcome != COMPUTED) continue;
-        computed++;
-        // The smallest memory that it is computed on: one byte less is refused.
-        uint64_t low = 0, high = FLOATS * 4;
-        while (high - low > 1) {
-          const uint64_t middle = (low + high) / 2;
-          if (run_on(entry, arguments, middle, kernels, &scratch) == COMPUTED) high = middle;
-          else low = middle;
-        }
-      }
-      printf("%s %s: %ld computed, %ld declined, %ld refused\n", kernels->name, entry->name, computed, declined, refused);
-      if (!computed || !refused) failed = 1;
-      scratch_free(&scratch);
-    }
-  }
-  if (failed) printf("a kernel was never reached, or nothing was refused: the arguments say nothing about it\n");
-  return failed;
-}
+#endif
