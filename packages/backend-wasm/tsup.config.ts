@@ -6,7 +6,7 @@ const config: Options = {
   ...base,
   entry: { index: 'src/index.ts', register: 'src/register.ts' },
   platform: 'neutral',
-  esbuildPlugins: [embedModules],
+  esbuildPlugins: [...(base.esbuildPlugins ?? []), embedModules],
 };
 
 export default config;

@@ -23,6 +23,6 @@ export { copyStrided, fill, transpose } from './rearrange';
 export { gru, gruGradient, lstm, lstmGradient, sumOfProducts, sumOfSums } from './recurrent';
 export { reduce, sum } from './reduce';
 export { softmax, softmaxGradient } from './softmax';
-export { movement, statistics, sumOfSquares } from './statistics';
+export { allFinite, movement, statistics, sumOfSquares } from './statistics';
 export { unary } from './unary';
 export { useWorkspace, workspaceBytes } from './workspace';

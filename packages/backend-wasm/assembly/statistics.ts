@@ -27,6 +27,20 @@ export function sumOfSquares(x: usize, n: i32): f64 {
   return total;
 }
 
+/** Whether every value is finite: without its sign, the bits of such a number are below those of infinity. */
+export function allFinite(x: usize, n: i32): bool {
+  const magnitude = i32x4.splat(0x7fffffff);
+  let largest0 = i32x4.splat(0), largest1 = largest0, i = 0;
+  for (; i + 8 <= n; i += 8, x += 32) {
+    largest0 = i32x4.max_u(largest0, v128.and(v128.load(x), magnitude));
+    largest1 = i32x4.max_u(largest1, v128.and(v128.load(x, 16), magnitude));
+  }
+  const infinity = i32x4.splat(0x7f800000);
+  if (v128.any_true(i32x4.ge_u(i32x4.max_u(largest0, largest1), infinity))) return false;
+  for (; i < n; i++, x += 4) if (!isFinite<f32>(load<f32>(x))) return false;
+  return true;
+}
+
 /** Writes two doubles: the sum of squares before, and the sum of squares of what has changed since. */
 export function movement(before: usize, after: usize, n: i32, out: usize): void {
   const none = f64x2.splat(0);

@@ -71,12 +71,65 @@ describe('attention', () => {
     expect(distance(actual, expected)).toBeLessThan(1e-5);
   });
 
-  it('says what fits when something does not', () => {
-    const x = tf.zeros([1, 2, 3]) as tf.Tensor3D;
-    expect(() => attention(x, x, x, { heads: 2 })).toThrow(/\[1,2,3\].*2 heads.*heads \* depth/s);
-    expect(() => attention(x, tf.zeros([1, 4, 3]), tf.zeros([1, 4, 3]), { causal: true })).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED' }),
-    );
-    x.dispose();
+  const MISFITS: Readonly<Record<string, [number[], number[], number[], object?]>> = {
+    'heads that do not divide the rows': [[1, 2, 3], [1, 2, 3], [1, 2, 3], { heads: 2 }],
+    'heads that do not divide the values': [[1, 2, 4], [1, 2, 4], [1, 2, 3], { heads: 2 }],
+    'no heads': [[1, 2, 4], [1, 2, 4], [1, 2, 4], { heads: 0 }],
+    'half a head': [[1, 2, 4], [1, 2, 4], [1, 2, 4], { heads: 0.5 }],
+    'heads that are fewer than none': [[1, 2, 4], [1, 2, 4], [1, 2, 4], { heads: -2 }],
+    'keys of another batch': [
+      [1, 2, 4],
+      [2, 2, 4],
+      [2, 2, 4],
+    ],
+    'values of another batch': [
+      [1, 2, 4],
+      [1, 2, 4],
+      [2, 2, 4],
+    ],
+    'more keys than values': [
+      [1, 2, 4],
+      [1, 3, 4],
+      [1, 2, 4],
+    ],
+    'keys of another depth': [
+      [1, 2, 4],
+      [1, 2, 5],
+      [1, 2, 4],
+    ],
+    'rows without a batch': [
+      [2, 4],
+      [2, 4],
+      [2, 4],
+    ],
+    'other rows than keys, causal': [[1, 2, 3], [1, 4, 3], [1, 4, 3], { causal: true }],
+  };
+
+  it.each(Object.entries(MISFITS))('says what fits when something does not: %s', async (_name, given) => {
+    const [query, key, value, options] = given;
+    const shapes = [query, key, value].map((shape) => `[${shape}]`).join(', ');
+    for (const backend of ['cpu', 'wasm'] as const) {
+      const run = () => {
+        const [q, k, v] = [query, key, value].map((shape) =>
+          tf.zeros<tf.Rank.R3>(shape as [number, number, number]),
+        );
+        return attention(q!, k!, v!, options);
+      };
+      await expect(on(backend, run)).rejects.toMatchObject({
+        code: 'UNSUPPORTED',
+        message: expect.stringMatching(/ heads.*Expected \[batch, time, heads \* depth\]/s),
+      });
+      await expect(on(backend, run)).rejects.toThrow(shapes);
+    }
+  });
+
+  it('of nothing is nothing, and of a single key its value', async () => {
+    await on('wasm', () => {
+      const none = tf.zeros([2, 0, 4]) as tf.Tensor3D;
+      expect(attention(none, none, none, { heads: 2 }).shape).toEqual([2, 0, 4]);
+      const x = tf.tensor3d([1, 2, 3], [1, 3, 1]);
+      const one = tf.ones([1, 1, 1]) as tf.Tensor3D;
+      expect([...attention(x, one, tf.fill<tf.Rank.R3>([1, 1, 1], 7)).dataSync()]).toEqual([7, 7, 7]);
+    });
   });
 });

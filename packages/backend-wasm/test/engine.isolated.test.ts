@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { someOf } from '../../../testing/support/src/some-of.js';
 import { enableTraining } from '../src/index.js';
 import { on } from './backends.js';
 import { convCases } from './cases/conv.js';
@@ -158,7 +159,7 @@ describe('the engine while gradients are computed', () => {
   });
 
   it('gives the same bits for every operation of the sweep', async () => {
-    const cases = [
+    const every = [
       ...convCases(),
       ...poolCases(),
       ...elementwiseCases(),
@@ -166,6 +167,7 @@ describe('the engine while gradients are computed', () => {
       ...shapeCases(),
       ...randomCases(5, 90),
     ];
+    const cases = someOf(every, Math.ceil(every.length / 4));
     await stock();
     const expected = [];
     for (const each of cases) expected.push(await outcome('wasm', each));

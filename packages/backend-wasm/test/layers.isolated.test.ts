@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { someOf } from '../../../testing/support/src/some-of.js';
 import { enableTraining } from '../src/index.js';
 import { numbers, on } from './backends.js';
 import { distance } from './compare.js';
@@ -147,14 +148,17 @@ function step(backend: 'cpu' | 'wasm', inputShape: number[], make: Layers, batch
 }
 
 describe('layers that are computed in one operation', () => {
-  it.each(CASES)('%s gives the loss, gradients and moving averages of cpu', async (_name, shape, make) => {
-    const expected = await step('cpu', shape, make);
-    const before = tf.memory().numTensors;
-    const actual = await step('wasm', shape, make);
-    expect(tf.memory().numTensors).toBe(before);
-    expect(actual).toHaveLength(expected.length);
-    for (const [i, values] of actual.entries()) expect(distance(values, expected[i]!)).toBeLessThan(2e-5);
-  });
+  it.each(someOf(CASES, 14))(
+    '%s gives the loss, gradients and moving averages of cpu',
+    async (_name, shape, make) => {
+      const expected = await step('cpu', shape, make);
+      const before = tf.memory().numTensors;
+      const actual = await step('wasm', shape, make);
+      expect(tf.memory().numTensors).toBe(before);
+      expect(actual).toHaveLength(expected.length);
+      for (const [i, values] of actual.entries()) expect(distance(values, expected[i]!)).toBeLessThan(2e-5);
+    },
+  );
 
   it('have gradients of gradients, which are computed step by step', async () => {
     const penalty = (backend: 'cpu' | 'wasm') =>

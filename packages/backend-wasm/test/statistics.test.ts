@@ -56,6 +56,19 @@ describe.each([true, false])('statistics, with fma %s', (fma) => {
     await enableTraining({ fma });
   });
 
+  it('find a value that is not finite wherever it stands', async () => {
+    const allFinite = (values: Float32Array) =>
+      on('wasm', () => wasmAccelerator.allFinite(tf.tensor1d(values)));
+    for (const size of SIZES.slice(0, 18)) {
+      const values = Float32Array.from({ length: size }, (_, i) => [3.4e38, -3.4e38, -0, 1e-45][i % 4]!);
+      expect(await allFinite(values)).toBe(true);
+      for (let place = 0; place < size; place++) {
+        for (const bad of [Number.NaN, Infinity, -Infinity])
+          expect(await allFinite(values.with(place, bad))).toBe(false);
+      }
+    }
+  });
+
   it('are those of plain arithmetic in doubles, for tensors of every length', async () => {
     for (const size of SIZES) {
       const values = random(size, size);

@@ -12,9 +12,16 @@ export const wasmAccelerator: Accelerator = {
   loss: fusedLoss,
   update: updateInPlace,
   norm: gradientNorm,
+  allFinite,
   statistics,
   movement,
 };
+
+function allFinite(tensor: tf.Tensor): boolean | undefined {
+  const context = activeContext();
+  if (!context || !isOnWasm(context, tensor)) return undefined;
+  return context.module.allFinite(context.address(tensor), tensor.size) !== 0;
+}
 
 function statistics(tensor: tf.Tensor): TensorStatistics | undefined {
   const context = activeContext();

@@ -7,7 +7,8 @@ import { type FusedLossName, isFusedLoss, LOSS, LOSS_GRADIENT } from '../kernels
 /**
  * The mean loss of a batch in one kernel, and its gradient in another. `outputs` are probabilities, or logits for
  * `softmaxCrossentropy` and `sigmoidCrossentropy`. Undefined where that is impossible: for another loss, on another
- * backend, for gradients of gradients, for empty tensors, and for shapes that differ.
+ * backend, for gradients of gradients, for empty tensors, and for shapes that differ. Targets count as constants: they
+ * come from the data.
  */
 export function fusedLoss(name: string, targets: tf.Tensor, outputs: tf.Tensor): tf.Scalar | undefined {
   if (!isFusedLoss(name) || !activeContext() || !canFuseForward()) return undefined;

@@ -1,4 +1,4 @@
-const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
+const ERROR_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
  * Starting the wasm module adds process listeners that throw every error again: the program's own `uncaughtException`
@@ -8,11 +8,11 @@ const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 export async function withoutEmscriptenListeners<T>(start: () => T | Promise<T>): Promise<T> {
   // In a browser there are none.
   if (typeof process === 'undefined' || typeof process.rawListeners !== 'function') return start();
-  const before = EVENTS.map((event) => process.rawListeners(event));
+  const before = ERROR_EVENTS.map((event) => process.rawListeners(event));
   try {
     return await start();
   } finally {
-    EVENTS.forEach((event, i) => {
+    ERROR_EVENTS.forEach((event, i) => {
       for (const listener of process.rawListeners(event)) {
         const isNew = !before[i]!.includes(listener);
         if (isNew && isEmscripten(listener)) process.removeListener(event, listener as () => void);

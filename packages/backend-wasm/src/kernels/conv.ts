@@ -55,7 +55,9 @@ export const CONV_KERNELS: readonly TrainingKernel[] = [
     tf.Conv2DBackpropFilter,
     'added',
     (context, { x, dy }, attrs) =>
-      convFilterGradient(context, x, dy, convInfo(x.shape, attrs.filterShape, attrs)),
+      areFloats(x, dy)
+        ? convFilterGradient(context, x, dy, convInfo(x.shape, attrs.filterShape, attrs))
+        : undefined,
   ),
 ];
 

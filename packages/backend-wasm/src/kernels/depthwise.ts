@@ -45,7 +45,7 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
     'added',
     (context, { dy, filter }, attrs) => {
       const info = depthwiseInfo(attrs.inputShape, filter.shape, attrs);
-      return info && inputGradient(context, dy, filter, info);
+      return info && areFloats(dy, filter) ? inputGradient(context, dy, filter, info) : undefined;
     },
   ),
 
@@ -54,7 +54,7 @@ export const DEPTHWISE_KERNELS: readonly TrainingKernel[] = [
     'added',
     (context, { x, dy }, attrs) => {
       const info = depthwiseInfo(x.shape, attrs.filterShape, attrs);
-      return info && filterGradient(context, x, dy, info);
+      return info && areFloats(x, dy) ? filterGradient(context, x, dy, info) : undefined;
     },
   ),
 ];

@@ -47,9 +47,30 @@ export const INDEXED_KERNELS: readonly TrainingKernel[] = [
     tf.UnsortedSegmentSum,
     'added',
     (context, { x, segmentIds }, { numSegments }) => {
+      const rank = segmentIds.shape.length;
+      if (!tf.util.arraysEqual(segmentIds.shape, x.shape.slice(0, rank))) {
+        throw new BackendWasmError(
+          'UNSUPPORTED',
+          `unsortedSegmentSum: the segments have the shape [${segmentIds.shape}], with which the shape [${x.shape}] of ` +
+            'the tensor would have to begin. Give one segment for each of its rows.',
+        );
+      }
+      if (x.dtype !== 'float32' && x.dtype !== 'int32') return undefined;
       const count = sizeOf(segmentIds);
-      const out = context.output([numSegments, ...x.shape.slice(segmentIds.shape.length)]);
+      const out = context.output([numSegments, ...x.shape.slice(rank)], x.dtype);
       const inner = tf.util.sizeFromShape(out.shape.slice(1));
+      if (x.dtype === 'int32') {
+        const [values, places, sums] = [x, segmentIds, out].map((each) =>
+          context.backend.typedArrayFromHeap(each),
+        ) as [Int32Array, Int32Array, Int32Array];
+        sums.fill(0);
+        for (let i = 0; i < count; i++) {
+          const place = places[i]!;
+          if (place < 0 || place >= numSegments) continue;
+          for (let j = 0; j < inner; j++) sums[place * inner + j]! += values[i * inner + j]!;
+        }
+        return out;
+      }
       // biome-ignore format: the order of segmentSum.
       context.module.segmentSum(context.address(x), context.address(segmentIds), context.address(out), count, inner, numSegments);
       return out;

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { areFloats, type KernelContext, sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
+import { BackendWasmError } from '../errors.js';
 import type { Address } from '../module/exports.js';
 import { BINARY, UNARY } from '../module/operation-codes.js';
 import { stridesOf } from '../shapes/strided-copy.js';
@@ -43,6 +44,9 @@ export function multiply(
   const m = a.shape.at(transposeA ? -1 : -2)!;
   const k = a.shape.at(transposeA ? -2 : -1)!;
   const n = b.shape.at(transposeB ? -2 : -1)!;
+  const rows = b.shape.at(transposeB ? -1 : -2)!;
+  // Nobody has looked: `tf.matMul` leaves it to the kernels.
+  if (k !== rows) throw doNotFit(a, b, k, rows);
   const batchA = a.shape.slice(0, -2);
   const batchB = b.shape.slice(0, -2);
   const batch = tf.broadcast_util.assertAndGetBroadcastShape(batchA, batchB);
@@ -63,11 +67,11 @@ export function multiply(
   if (isPlain) {
     // One right matrix for many left ones is one product with more rows.
     const asOne = countB === 1 && !transposeA;
-    const rows = asOne ? m * countA : m;
+    const height = asOne ? m * countA : m;
     const batches = asOne ? 1 : count;
     const [stepA, stepB] = [countA === 1 ? 0 : m * k, countB === 1 ? 0 : k * n];
     // biome-ignore format: the order of matMul.
-    module.matMul(inA, transposeA, inB, transposeB, inOut, rows, n, k, bias, relu, batches, stepA, stepB);
+    module.matMul(inA, transposeA, inB, transposeB, inOut, height, n, k, bias, relu, batches, stepA, stepB);
     return out;
   }
   const [placesA, placesB] = [batchPlaces(batchA, batch), batchPlaces(batchB, batch)];
@@ -76,6 +80,15 @@ export function multiply(
     module.matMul(atA, transposeA, atB, transposeB, inOut + i * m * n * 4, m, n, k, bias, relu, 1, 0, 0);
   }
   return out;
+}
+
+function doNotFit(a: Tensor, b: Tensor, columns: number, rows: number): BackendWasmError {
+  return new BackendWasmError(
+    'UNSUPPORTED',
+    `matMul: tensors of shape [${a.shape}] and [${b.shape}] cannot be multiplied. The matrices of the first have ` +
+      `${columns} columns, those of the second ${rows} rows, and both must be equal. Transpose one of them ` +
+      '(`transposeA`, `transposeB`), or give other shapes.',
+  );
 }
 
 /** For each matrix of the broadcast batch, which one of this batch it is. */

@@ -156,11 +156,15 @@ function sliced(
 /** For booleans, which have one byte each: does with floats what `run` does. */
 export function throughFloats(context: KernelContext, x: Tensor, run: (floats: Tensor) => Tensor): Tensor {
   const floats = context.run(tf.Cast, { x }, { dtype: 'float32' });
-  const result = run(floats);
-  const out = context.run(tf.Cast, { x: result }, { dtype: 'bool' });
-  context.dispose(floats);
-  context.dispose(result);
-  return out;
+  try {
+    const result = run(floats);
+    const out = context.run(tf.Cast, { x: result }, { dtype: 'bool' });
+    context.dispose(result);
+    return out;
+  } finally {
+    // Also where an index is out of range.
+    context.dispose(floats);
+  }
 }
 
 /** Whether its elements have 4 bytes, the unit of all copies. */

@@ -25,10 +25,10 @@ export class BenchMemory {
     this.#next = this.#first;
   }
 
-  static async create(): Promise<BenchMemory> {
+  static async create(wantFma = true): Promise<BenchMemory> {
     const memory = new Api.Memory({ initial: PAGES, maximum: 65_536 });
-    const { compiledFor, fma } = await loadModule(true, memory);
-    if (!fma) throw new Error('This machine has no FMA.');
+    const { compiledFor, fma } = await loadModule(wantFma, memory);
+    if (wantFma && !fma) throw new Error('This machine has no FMA.');
     return new BenchMemory(compiledFor(memory), memory);
   }
 

@@ -1,8 +1,8 @@
 import { loadKernels, type NativeKernels } from '@hookline/kernels-native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { numbers } from '../backends.js';
+import { drawing } from '../module/drawing.js';
 import { BenchMemory } from './bench-memory.js';
-import { CASES, type Call, type Draw } from './cases.js';
+import { CASES, type Call } from './cases.js';
 
 const ROUNDS = 60;
 
@@ -41,7 +41,8 @@ function differences(native: NativeKernels, bench: BenchMemory, name: string): s
   const run = native.bind(name, () => bench.bytes);
   const stock = (bench.module as unknown as Record<string, (...args: unknown[]) => void>)[name]!;
   for (let round = 0; round < ROUNDS; round++) {
-    const call = CASES[name]!(drawing(bench, round));
+    // In a third of the rounds some numbers are special.
+    const call = CASES[name]!(drawing(bench, round * 7919 + 17, round % 3 === 2));
     const before = bench.snapshot();
     stock(...call.args);
     const expected = bench.snapshot();
@@ -73,24 +74,4 @@ function firstDifference(
 /** Which of the many NaN comes out is not defined, and nobody can see it. */
 function isNaNBits(bits: number): boolean {
   return (bits & 0x7fffffff) > 0x7f800000;
-}
-
-const SPECIAL = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 0, 1e-41, -3e-45, 3e38];
-
-/** In a third of the rounds some numbers are special. */
-function drawing(bench: BenchMemory, round: number): Draw {
-  const next = numbers(round * 7919 + 17);
-  bench.clear();
-  const special = round % 3 === 2;
-  const number = (low: number, high: number): number => {
-    if (special && next() < 0.02) return SPECIAL[Math.floor(next() * SPECIAL.length)]!;
-    return low + next() * (high - low);
-  };
-  return {
-    whole: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    flag: () => next() < 0.5,
-    floats: (count) => bench.floats(count, () => number(-2, 2)),
-    between: (count, low, high) => bench.floats(count, () => number(low, high)),
-    number: (low, high) => low + next() * (high - low),
-  };
 }
