@@ -39,5 +39,6 @@ export { placeText } from './helpers/place-text.js';
 export { snapshotMetrics, snapshotStep } from './helpers/read-snapshot.js';
 export { shortNumber } from './helpers/short-number.js';
 export { type OutputStream, writeOutput } from './helpers/write-output.js';
+export { HOOK_KINDS } from './hook-kind.js';
 export { editDistance } from './nearest.js';
 export { finiteOrText } from './show.js';

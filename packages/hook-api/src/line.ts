@@ -47,10 +47,12 @@ export type Accept = (payload: unknown, result: unknown, hook: Hook) => unknown;
 /**
  * The first calls of a listener are all timed, so that what is rare and heavy is exact; after that one in many is, and
  * counts for those before it: reading the clock costs more than a typical handler. Calls are counted, not dispatches:
- * a filter could skip exactly those dispatches that would be timed, or all others.
+ * a filter could skip exactly those dispatches that would be timed, or all others. Where a filter is asked anyway, more
+ * calls are timed: a pause that falls into one, for garbage or for other programs, counts as often as that call does.
  */
 const EXACT_CALLS = 64;
 const SAMPLE = 256;
+const FILTERED_SAMPLE = 16;
 
 /** Whether anybody would be called now. */
 export function isDue(line: Line): boolean {
@@ -78,7 +80,7 @@ export function runRoutine(line: Line, payload: unknown, accept: Accept, onFailu
       // `handler.call` would be looked up on each function, and functions from a compiler that keeps
       // names (tsx, esbuild) all have different shapes for V8: the lookup took longer than the call.
       const result: unknown = Reflect.apply(link.handler, link.hook, [link.ctx, payload]);
-      if (result === undefined || !isPromise(result)) continue;
+      if (!isPromise(result)) continue;
       if (line.sync) throw notSync(line.listeners[link.index]!, result);
       return runAfter(result, line, link.index, true, payload, accept, onFailure);
     }
@@ -179,7 +181,7 @@ export function watched({ ctx, event }: Listener, returned: unknown): unknown {
 
 function isListenerDue({ filter, ctx }: Listener): boolean {
   try {
-    return filter?.due(ctx) ?? false;
+    return !!filter?.due(ctx);
   } catch {
     return true; // the call that follows meets the same error and handles it
   }
@@ -193,7 +195,7 @@ function isQuiet({ filter, calls, failures, ctx }: Listener): boolean {
 export function callListener(listener: Listener, payload: unknown): unknown {
   if (listener.filter && !listener.filter.due(listener.ctx)) return undefined;
   const calls = ++listener.calls;
-  const isTimed = listener.ctx.enter || calls <= EXACT_CALLS || calls - listener.timedAt >= SAMPLE;
+  const isTimed = listener.ctx.enter || calls <= EXACT_CALLS || calls - listener.timedAt >= FILTERED_SAMPLE;
   const result = isTimed ? invokeTimed(listener, payload) : invoke(listener, payload);
   if (!isPromise(result)) listener.failures = 0;
   return result;
