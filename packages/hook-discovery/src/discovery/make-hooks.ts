@@ -1,6 +1,7 @@
-import { assertHook, type Hook, type StandardSchema, type StandardSchemaResult } from '@hookline/hook-api';
+import type { Hook, StandardSchema, StandardSchemaResult } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { discoveryError, failedInHook } from '../errors.js';
+import { checkHook } from './check-hook.js';
 
 /** A class or a factory: makes hooks from options. May carry a Standard Schema as `options`. */
 export type HookMaker = (new (options: never) => Hook) | ((options: never) => Hook | Hook[]);
@@ -22,7 +23,7 @@ export function checkHooks(made: unknown, who: string): Hook[] {
   const hooks: unknown[] = Array.isArray(made) ? made : [made];
   return hooks.map((hook) => {
     try {
-      assertHook(hook);
+      checkHook(hook);
       return hook;
     } catch (cause) {
       throw failedInHook('NOT_A_HOOK', `${who}: ${messageOf(cause)}`, cause);

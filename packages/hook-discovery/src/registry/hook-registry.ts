@@ -14,6 +14,7 @@ import type { Project } from '../discovery/find-project.js';
 import { discoveryError, pluginsFailed, refusePromise } from '../errors.js';
 import type { HookItem, HookName, HookOptions, HookSetting, HooksOption, HookThing } from './hooks-option.js';
 import { checkName, giveName, nameInstance, slotOf, splitName } from './instances.js';
+import { ItemList } from './item-list.js';
 import { findItems, settleNames } from './item-names.js';
 import { itemsToList, itemsToTune } from './items-meant.js';
 import { loadItem } from './load-item.js';
@@ -64,9 +65,9 @@ export class HookRegistry {
   readonly #project: Project;
   readonly #search: DiscoverOptions;
   #discovery: Discovery | undefined;
-  #items: RegistryItem[] = [];
+  readonly #items = new ItemList();
   /** Installed, but on only when named: read only when a name is looked up while discovery is off. */
-  #offered: RegistryItem[] | undefined;
+  #offered: ItemList | undefined;
   #loading: Promise<unknown> = Promise.resolve();
   #follower: RegistryFollower | undefined;
 
@@ -76,8 +77,8 @@ export class HookRegistry {
     this.root = this.#project.root;
     this.#search = { ...search, root: this.root };
     if (discover !== false && !isDiscoveryOff()) {
-      this.#items = this.#discover();
-      this.#offered = [];
+      this.#items.append(this.#discover());
+      this.#offered = new ItemList();
     }
     refusePromise(hooks, 'hooks');
     if (isList(hooks)) this.#addAll(hooks);
@@ -98,7 +99,7 @@ export class HookRegistry {
 
   /** Every hook that is known, in the order in which they run; those that are off have a reason. */
   entries(): RegistryEntry[] {
-    return orderHooks(this.#items).map(entryOf);
+    return orderHooks(this.#items.all()).map(entryOf);
   }
 
   /** The hooks of a kind, on or off, as far as their manifest says so or they are loaded. Imports nothing. */
@@ -108,7 +109,7 @@ export class HookRegistry {
 
   /** Whether a hook that is made is switched on. */
   isOn(hook: Hook): boolean {
-    return this.#items.some((item) => item.hook === hook && isOn(item));
+    return this.#items.of(hook.name).some((item) => item.hook === hook && isOn(item));
   }
 
   /** Tells `follower`, from now on, of every change to hooks that are made. There is one follower. */
@@ -121,10 +122,11 @@ export class HookRegistry {
    * order the first time it is named, and another instance each time after that.
    */
   add(item: HookItem): () => void {
-    const added = this.#addAll([item], this.#items.filter(({ source }) => source === 'code').length);
+    const inCode = () => this.#items.all().filter(({ source }) => source === 'code').length;
+    const added = this.#addAll([item], inCode);
     // Items are replaced when their hooks are made; where they come from stays.
-    const origins = new Set(added.map(({ origin }) => origin));
-    return () => this.#drop((item) => origins.has(item.origin));
+    const origins = added.map(({ origin }) => origin);
+    return () => this.#drop(origins.flatMap((origin) => this.#items.of(origin)));
   }
 
   /** Tunes one hook, as in the `hooks` map. Order stays as it is. */
@@ -137,7 +139,7 @@ export class HookRegistry {
     }
     for (const item of itemsToTune(name, this.#find(name, setting), setting)) {
       this.#tune(item, setting);
-      if (!this.#items.includes(item)) this.#items.push(item);
+      if (!this.#items.of(item.name).includes(item)) this.#items.append([item]);
     }
   }
 
@@ -154,7 +156,7 @@ export class HookRegistry {
   remove(name: HookName): void {
     const gone = this.#lookUp(name);
     if (gone.length === 0) throw this.#unknown(name);
-    this.#drop((item) => gone.includes(item));
+    this.#drop(gone);
   }
 
   /**
@@ -162,7 +164,7 @@ export class HookRegistry {
    * Imports the hooks, and makes none.
    */
   async problems(): Promise<OptionProblem[]> {
-    const wanted = this.#items.filter(isWanted);
+    const wanted = this.#items.all().filter(isWanted);
     const found = await Promise.all(
       wanted.map((item) =>
         optionProblems(item).catch((error): OptionProblem[] => [
@@ -187,16 +189,16 @@ export class HookRegistry {
     const failures: { item: RegistryItem; error: HooklineError }[] = [];
     // The user's own first: only their names tell which plugins they replace.
     for (const source of ['code', 'plugin'] as const) {
-      for (const item of this.#items.filter((item) => item.source === source && isWanted(item))) {
+      for (const item of this.#items.all().filter((item) => item.source === source && isWanted(item))) {
         try {
           const hooks = await loadItem(item);
-          nameInstance(item, hooks, this.#items);
+          nameInstance(item, hooks, this.#items.all());
           this.#put(item, hooks);
         } catch (error) {
           failures.push({ item, error: error as HooklineError });
         }
       }
-      this.#settle(this.#items);
+      this.#settle(this.#items.all());
     }
     if (failures.length > 0) {
       const optional = failures.filter(({ item }) => item.source === 'plugin').map(({ item }) => item.name);
@@ -205,15 +207,16 @@ export class HookRegistry {
         optional,
       );
     }
-    return orderHooks(this.#items).flatMap((item) => loadedHook(item) ?? []);
+    return orderHooks(this.#items.all()).flatMap((item) => loadedHook(item) ?? []);
   }
 
   /** What an item made takes its place: one item for each hook. */
   #put(item: RegistryItem, hooks: readonly Hook[]): void {
-    const made = hooks.map((hook) => ({ ...item, name: hook.name, hook }));
-    const place = this.#items.indexOf(item);
-    // It may have been removed while its code was loaded.
-    if (place >= 0) this.#items = this.#items.toSpliced(place, 1, ...made);
+    // It may have been removed while its code was loaded: then nothing takes its place.
+    this.#items.replace(
+      item,
+      hooks.map((hook) => ({ ...item, name: hook.name, hook })),
+    );
   }
 
   /** Gives what a name stands for the next place in the list. */
@@ -222,7 +225,8 @@ export class HookRegistry {
     for (const item of items) {
       this.#tune(item, setting);
       item.source = 'code';
-      this.#items = [...this.#items.filter((other) => other !== item), item];
+      this.#items.remove([item]);
+      this.#items.append([item]);
     }
     return items;
   }
@@ -231,7 +235,7 @@ export class HookRegistry {
    * The names of everything that was passed are settled together: one by one, a list of 5,000 hooks took seconds. What a
    * name in the list stands for depends on the hooks before it.
    */
-  #addAll(list: readonly HookItem[], start = 0): RegistryItem[] {
+  #addAll(list: readonly HookItem[], start: () => number = () => 0): RegistryItem[] {
     const added: RegistryItem[] = [];
     let passed: RegistryItem[] = [];
     for (const [index, item] of list.entries()) {
@@ -239,7 +243,7 @@ export class HookRegistry {
       const [what, setting = true] = isList(item) ? (item as readonly [HookThing, boolean?]) : [item];
       for (const each of [what, setting]) refusePromise(each, 'One of the hooks');
       if (typeof what !== 'string') {
-        passed.push(passedItem(what, setting, { index: start + index }));
+        passed.push(passedItem(what, setting, { index: () => start() + index }));
         continue;
       }
       this.#join(passed);
@@ -252,7 +256,10 @@ export class HookRegistry {
 
   /** Gives what was passed its place. */
   #join(passed: readonly RegistryItem[]): void {
-    this.#settle([...this.#items, ...passed], passed);
+    const namesakes = new Set(passed.flatMap(({ name }) => this.#items.of(name)));
+    const replaced = settleNames([...namesakes, ...passed]);
+    this.#items.append(passed);
+    this.#tellOf(replaced);
     for (const item of passed) {
       const loaded = loadedHook(item);
       if (loaded) this.#follower?.added(loaded);
@@ -261,28 +268,31 @@ export class HookRegistry {
 
   #tune(item: RegistryItem, given: unknown): void {
     const { name, setting } = splitName(item, given);
-    if (name !== undefined) checkName(item, name, this.#items);
+    if (name !== undefined) checkName(item, name, this.#items.of(name));
     tuneItem(item, setting);
-    if (name !== undefined) giveName(item, name);
+    if (name !== undefined) {
+      giveName(item, name);
+      this.#items.renamed();
+      this.#offered?.renamed();
+    }
     if (item.hook) this.#follower?.switched(item.hook, item.enabled);
   }
 
-  #drop(isGone: (item: RegistryItem) => boolean): void {
-    const gone = this.#items.filter(isGone);
-    this.#offered = this.#offered?.filter((item) => !isGone(item));
-    this.#settle(
-      this.#items.filter((item) => !isGone(item)),
-      gone,
-    );
-    for (const { hook } of gone) if (hook) this.#follower?.removed(hook);
+  #drop(gone: readonly RegistryItem[]): void {
+    this.#offered?.remove(gone);
+    this.#items.remove(gone);
+    // What they replaced is back.
+    const names = new Set(gone.map(({ name }) => name));
+    this.#settle([...names].flatMap((name) => this.#items.of(name)));
+    this.#tellOf(gone);
   }
 
-  /** Takes these items, of which only the names of `changed` are to be settled. */
-  #settle(items: RegistryItem[], changed: readonly RegistryItem[] = items): void {
-    const names = new Set(changed.map(({ name }) => name));
-    const replaced = settleNames(items.filter(({ name }) => names.has(name)));
-    this.#items = items;
-    for (const { hook } of replaced) if (hook) this.#follower?.removed(hook);
+  #settle(items: readonly RegistryItem[]): void {
+    this.#tellOf(settleNames(items));
+  }
+
+  #tellOf(removed: readonly RegistryItem[]): void {
+    for (const { hook } of removed) if (hook) this.#follower?.removed(hook);
   }
 
   /** The items that a name stands for, or a new one for a file. */
@@ -299,11 +309,11 @@ export class HookRegistry {
   #lookUp(name: string): RegistryItem[] {
     const found = findItems(this.#items, name);
     if (found.length > 0 || fileItem(name, this.root)) return found;
-    this.#offered ??= this.#discover().map((item) => ({
-      ...item,
-      enabled: false,
-      reason: 'Discovery is off.',
-    }));
+    if (!this.#offered) {
+      this.#offered = new ItemList();
+      const off = { enabled: false, reason: 'Discovery is off.' };
+      this.#offered.append(this.#discover().map((item) => ({ ...item, ...off })));
+    }
     return findItems(this.#offered, name);
   }
 
@@ -318,7 +328,7 @@ export class HookRegistry {
   }
 
   #known(): RegistryItem[] {
-    return [...new Set([...this.#items, ...(this.#offered ?? [])])];
+    return [...new Set([...this.#items.all(), ...(this.#offered?.all() ?? [])])];
   }
 }
 

@@ -52,9 +52,9 @@ export function giveName(item: RegistryItem, name: string): void {
 /** Another instance of an installed hook, under the first name that is free: `ema`, `ema-2`, `ema-3`. */
 export function anotherOf(item: RegistryItem, items: readonly RegistryItem[]): RegistryItem {
   const hook = slotOf(item);
-  const isTaken = (name: string) => items.some((other) => other.name === name);
+  const taken = new Set(items.map((other) => other.name));
   let name = hook;
-  for (let count = 2; isTaken(name); count++) name = `${hook}-${count}`;
+  for (let count = 2; taken.has(name); count++) name = `${hook}-${count}`;
   // The origin is copied because it tells the instances apart.
   const instance = { ...item, origin: { ...item.origin }, options: undefined, hook: undefined };
   giveName(instance, name);

@@ -1,15 +1,17 @@
 import { duplicateHook } from '../errors.js';
+import type { ItemList } from './item-list.js';
 import { packageOf, type RegistryItem, whereFrom } from './registry-item.js';
 
 /**
  * The items that a name stands for. The hook's name comes first, and the user's hook before an installed one; then the
  * hook that items are instances of; then the package. A barred package is found by the hooks that it would have.
  */
-export function findItems(items: readonly RegistryItem[], name: string): RegistryItem[] {
-  const named = items.filter((item) => item.name === name && !item.replaced);
+export function findItems(list: ItemList, name: string): RegistryItem[] {
+  const named = list.of(name).filter(({ replaced }) => !replaced);
   const inCode = named.filter(({ source }) => source === 'code');
   if (inCode.length > 0) return inCode;
   if (named.length > 0) return named;
+  const items = list.all();
   const instances = items.filter(({ slot }) => slot === name);
   if (instances.length > 0) return instances;
   const ofPackage = items.filter((item) => packageOf(item)?.name === name);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Hook } from '@hookline/hook-api';
 import { plugin, tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { entry, hook, noise, registry, thrownBy, Watcher } from './installed.js';
@@ -62,3 +63,19 @@ test('kinds that do not exist reject the package, and the error names the neares
     message: expect.stringContaining('Did you mean "forward"?'),
   });
 });
+
+test.each<[unknown, string]>([
+  [['foward'], 'got "foward". Did you mean "forward"?'],
+  [['forward', null], 'got null.'],
+  ['forward', 'got "forward".'],
+])(
+  'a hook that says it is of a kind that does not exist is refused, with those that do: %j',
+  async (kinds, why) => {
+    const tapped = { ...hook('tapped'), kinds } as Hook;
+    const expected = `Hook "tapped": expected kinds to be a list of "lifecycle", "forward", "update", ${why}`;
+    const passed = thrownBy(() => registry({ hooks: [tapped], discover: false }));
+    expect(passed).toMatchObject({ code: 'NOT_A_HOOK', message: expect.stringContaining(expected) });
+    const made = registry({ hooks: [() => tapped], discover: false });
+    await expect(made.load()).rejects.toThrow(expected);
+  },
+);
