@@ -1,9 +1,9 @@
 import type { Loader } from '../loaders/loader.js';
 import type { Mix } from './mix.js';
-import type { LoaderPosition, Position } from './turns.js';
+import type { FeedPosition, LoaderPosition } from './turns.js';
 
 /** The position of each loader, as JSON. */
-export type FeedState = Omit<Position, 'loaders'> & { mix: string; loaders: SavedLoader[] };
+export type FeedState = Omit<FeedPosition, 'loaders'> & { mix: string; loaders: SavedLoader[] };
 
 type SavedLoader = LoaderPosition & { name: string; order: Record<string, string | number | boolean> };
 

@@ -6,7 +6,7 @@ import { isPadding } from '../loaders/share.js';
 import { changesSince, type FeedState } from './feed-state.js';
 import { type Mix, SEQUENTIAL } from './mix.js';
 import { Reader } from './reader.js';
-import { type Position, Turns } from './turns.js';
+import { type FeedPosition, Turns } from './turns.js';
 
 export interface FeedOptions {
   mix?: Mix | undefined;
@@ -32,9 +32,9 @@ export class Feed {
   /** Set by the run, once there is one. */
   logger: HookLogger | undefined;
   /** After the last batch that was handed out. */
-  #position: Position;
+  #position: FeedPosition;
   /** At the last `commit`; this is what is saved. */
-  #committed: Position;
+  #committed: FeedPosition;
 
   constructor(
     readonly loaders: readonly Loader[],
@@ -143,7 +143,7 @@ export class Feed {
     return true;
   }
 
-  #startOf(epoch: number, before?: Position): Position {
+  #startOf(epoch: number, before?: FeedPosition): FeedPosition {
     const restarts = this.#mix.whenExhausted === 'restart';
     return {
       epoch,
@@ -212,6 +212,6 @@ export function batchCount(loaders: readonly Loader[]): number | undefined {
   return new Feed(loaders).batches;
 }
 
-function copyOf({ loaders, ...rest }: Position): Position {
+function copyOf({ loaders, ...rest }: FeedPosition): FeedPosition {
   return { ...rest, loaders: loaders.map((loader) => ({ ...loader })) };
 }

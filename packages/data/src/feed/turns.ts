@@ -3,7 +3,7 @@ import type { Mix } from './mix.js';
 // Type aliases, which are JSON to the compiler; interfaces are not.
 
 /** How far an epoch has come. */
-export type Position = {
+export type FeedPosition = {
   epoch: number;
   /** Batches so far, of all loaders. */
   batch: number;
@@ -30,7 +30,7 @@ export class Turns {
   /** Advances `position`. */
   constructor(
     mix: Mix,
-    readonly position: Position,
+    readonly position: FeedPosition,
     seed: number,
   ) {
     this.#mix = mix;

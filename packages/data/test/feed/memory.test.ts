@@ -1,4 +1,4 @@
-import { tempFolder, useBackend } from '@hookline/test-support';
+import { someOf, tempFolder, useBackend } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { csv, type Data, DataLoader, Feed, loadersOf } from '../../src/index.js';
@@ -78,11 +78,14 @@ async function drain(feed: Feed, count: number): Promise<Set<number>> {
   return levels;
 }
 
-test.each(Object.entries(kinds))('500 batches of %s leave no tensor behind', async (_name, make) => {
-  const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
-  await drain(feed, 1);
-  expect([...(await drain(feed, 500))]).toHaveLength(1);
-});
+test.each(someOf(Object.entries(kinds), 4))(
+  '500 batches of %s leave no tensor behind',
+  async (_name, make) => {
+    const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
+    await drain(feed, 1);
+    expect([...(await drain(feed, 500))]).toHaveLength(1);
+  },
+);
 
 test('500 rows of a CSV file, again and again', async () => {
   const text = `a,b,c,y\n${rows.map(({ xs, ys }) => [...xs, ...ys].join(',')).join('\n')}\n`;
@@ -93,7 +96,7 @@ test('500 rows of a CSV file, again and again', async () => {
 });
 
 describe('leaving early leaves nothing behind', () => {
-  test.each(Object.entries(kinds))('%s', async (_name, make) => {
+  test.each(someOf(Object.entries(kinds), 4))('%s', async (_name, make) => {
     const feed = new Feed(loadersOf(make(), 'train', { ...options, shapes }));
     await drain(feed, 1);
     const before = tf.memory().numTensors;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Mix, mixOf } from '../../src/feed/mix.js';
-import { type Position, Turns } from '../../src/feed/turns.js';
+import { type FeedPosition, Turns } from '../../src/feed/turns.js';
 
 const NAMES = ['a', 'b', 'c'];
 const all = [true, true, true];
 const picks = (mix: Mix, count: number, open: readonly boolean[] = all, seed = 1) =>
   Array.from({ length: count }, (_, number) => mix.pick({ number, open, seed }));
 
-const start = (): Position => ({
+const start = (): FeedPosition => ({
   epoch: 0,
   batch: 0,
   turn: 0,

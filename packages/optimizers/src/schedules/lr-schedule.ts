@@ -4,7 +4,7 @@ import type { Segment } from './create-schedule.js';
 import type { Plateau, PlateauState } from './plateau.js';
 
 /** How far training has come. */
-interface Position {
+interface StepAndEpoch {
   readonly step: number;
   readonly epoch: number;
 }
@@ -13,7 +13,7 @@ interface ScheduleState {
   /** Which schedule of the list is running. */
   index: number;
   /** Where it started. */
-  since: Position;
+  since: StepAndEpoch;
   /** Each optimizer's learning rates at factor 1, by group. */
   base: readonly Readonly<Record<string, number>>[];
   plateau: PlateauState | null;
@@ -42,7 +42,7 @@ export class LrSchedule {
   }
 
   /** Sets the learning rates for a step; may be called again for the same one. */
-  apply(now: Position): void {
+  apply(now: StepAndEpoch): void {
     this.#advance(now);
     const { since, base, plateau } = this.#state;
     const { unit, length, course } = this.#segment;
@@ -99,7 +99,7 @@ export class LrSchedule {
   }
 
   /** Moves on to the schedule that is due. */
-  #advance(now: Position): void {
+  #advance(now: StepAndEpoch): void {
     for (;;) {
       const { index, since } = this.#state;
       const { unit, length } = this.#segment;
