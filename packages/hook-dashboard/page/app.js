@@ -1,6 +1,7 @@
 import { controls, drawCards } from './cards.js';
 import { clearCharts, drawCharts, settings } from './charts.js';
 import { byId, make } from './dom.js';
+import { logOf } from './facts.js';
 import { taken } from './points.js';
 import { eventsOf, listedRuns } from './server.js';
 
@@ -120,14 +121,9 @@ function drawLog(all) {
   const hasPoints = all.some(({ points }) => points.size > 0);
   byId('waiting').hidden = all.length === 0 || hasPoints;
   byId('settings').hidden = !hasPoints;
-  const entries = all.flatMap(({ id, warnings }) =>
-    warnings.map(({ step, hook, message }) => {
-      const where = `${all.length > 1 ? `${id} ` : ''}step ${step}${hook ? ` [${hook}]` : ''}`;
-      return make('li', {}, make('b', {}, where), ` ${message}`);
-    }),
-  );
+  const entries = logOf(all).map(({ where, message }) => make('li', {}, make('b', {}, where), ` ${message}`));
   byId('log').hidden = entries.length === 0;
   byId('log')
     .querySelector('ol')
-    ?.replaceChildren(...entries.reverse());
+    ?.replaceChildren(...entries);
 }

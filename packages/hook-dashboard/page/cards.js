@@ -1,4 +1,5 @@
-import { byId, durationText, make, numberText } from './dom.js';
+import { byId, durationText, make } from './dom.js';
+import { factsOf, reasonOf } from './facts.js';
 import { ask } from './server.js';
 
 /** @typedef {import('./points.js').ShownRun} ShownRun */
@@ -106,23 +107,13 @@ async function tell(folder, act, words) {
  */
 function fill(card, run) {
   const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (card.querySelector(selector));
-  const { status, plannedEpochs, best, stopReason, failure, verdict } = run;
+  const { status } = run;
   part('.name').textContent = run.id;
   part('.status').textContent = status;
   part('.status').className = `status ${status}`;
-  part('.reason').textContent = [stopReason ?? failure, verdict].filter(Boolean).join(' · ');
-  /** @type {[string, string | undefined][]} */
-  const facts = [
-    ['epoch', `${run.epochs}${plannedEpochs ? ` of ${plannedEpochs}` : ''}`],
-    ['best', best && `${best.metric} ${numberText(best.value)} in epoch ${best.epoch}`],
-    ['took', durationText(run.durationMs)],
-    ['parameters', run.parameters?.toLocaleString('en')],
-    ['backend', run.backend],
-    ['resumed', run.resumes.map((step) => `at step ${step}`).join(', ')],
-  ];
-  const shown = facts.filter(([, value]) => value);
+  part('.reason').textContent = reasonOf(run);
   part('dl').replaceChildren(
-    ...shown.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
+    ...factsOf(run).map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
   );
   const hooks = controls.get(run.folder);
   const isLive = status === 'running';

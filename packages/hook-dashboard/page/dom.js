@@ -31,9 +31,10 @@ export function byId(id) {
  */
 export function numberText(value) {
   if (value === undefined || value === null) return '';
-  const size = Math.abs(value);
+  const rounded = Number(value.toPrecision(4));
+  const size = Math.abs(rounded);
   if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2).replace('e+', 'e');
-  return String(Number(value.toPrecision(4)));
+  return String(rounded);
 }
 
 /**
@@ -42,10 +43,11 @@ export function numberText(value) {
  */
 export function durationText(milliseconds) {
   if (milliseconds === undefined) return '';
-  const seconds = milliseconds / 1000;
-  if (seconds < 1) return `${Number(milliseconds.toPrecision(3))} ms`;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  // Rounded first: `60.0 s` is a minute.
+  if (milliseconds < 999.5) return `${Number(milliseconds.toPrecision(3))} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

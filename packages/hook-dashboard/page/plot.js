@@ -1,6 +1,7 @@
 import { byId, make, numberText } from './dom.js';
+import { nearest, placeAfter, readOut } from './reading.js';
 
-/** @typedef {{ label: string, color: number, isFaint: boolean, isDashed: boolean, points: import('./points.js').Points }} Line */
+/** @typedef {import('./lines.js').Line} Line */
 /** @typedef {{ isLog: boolean, marks: readonly number[] }} Look */
 
 const HEIGHT = 250;
@@ -127,36 +128,10 @@ function readable(figure, title, lines, plot) {
   figure.setAttribute('aria-label', `${title}. The arrow keys read values.`);
   figure.onkeydown = (event) => {
     const last = lengthOf(plot.data) - 1;
-    const at = plot.cursor.idx ?? last;
-    /** @type {Record<string, number>} */
-    const places = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      PageUp: at - 10,
-      PageDown: at + 10,
-      Home: 0,
-      End: last,
-    };
-    const place = places[event.key];
-    if (place === undefined || last < 0) return;
+    const index = placeAfter(event.key, plot.cursor.idx ?? last, last);
+    if (index === undefined) return;
     event.preventDefault();
-    const index = Math.max(0, Math.min(place, last));
     plot.setCursor({ left: plot.valToPos(plot.data[0][index] ?? 0, 'x'), top: 20 });
-    const told = lines.map(({ label }, line) => [label, nearest(plot.data[line + 1] ?? [], index)]);
-    const values = told.map(([label, value]) => `${label} ${value}`).join(', ');
-    byId('reader').textContent = `${title}, step ${plot.data[0][index]}: ${values}`;
+    byId('reader').textContent = readOut(title, lines, plot.data, index);
   };
-}
-
-/**
- * Lines have their own steps: the latest value up to here.
- * @param {ArrayLike<number | null | undefined>} values
- * @param {number} index
- */
-function nearest(values, index) {
-  for (let at = index; at >= 0; at--) {
-    const value = values[at];
-    if (value !== null && value !== undefined) return numberText(value);
-  }
-  return 'no value';
 }

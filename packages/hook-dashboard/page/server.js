@@ -1,11 +1,11 @@
 /** @typedef {import('../src/server/acts.js').Act} Act */
 /** @typedef {import('../src/server/run-list.js').ListedRun} ListedRun */
 
-const token = new URLSearchParams(location.search).get('token') ?? '';
+const token = () => new URLSearchParams(location.search).get('token') ?? '';
 
 /** @returns {Promise<{ runs: ListedRun[], run?: string, folder: string }>} */
 export async function listedRuns() {
-  const response = await fetch('runs', { headers: { 'x-hookline-token': token } });
+  const response = await fetch('runs', { headers: { 'x-hookline-token': token() } });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
@@ -20,7 +20,7 @@ export async function ask(run, act, words) {
   try {
     const response = await fetch('act', {
       method: 'POST',
-      headers: { 'x-hookline-token': token },
+      headers: { 'x-hookline-token': token() },
       body: JSON.stringify({ ...act, run }),
     });
     return `${words}: ${response.ok ? 'asked for' : await response.text()}`;
@@ -31,6 +31,6 @@ export async function ask(run, act, words) {
 
 /** @param {readonly string[]} runs */
 export function eventsOf(runs) {
-  const query = new URLSearchParams([['token', token], ...runs.map((run) => ['run', run])]);
+  const query = new URLSearchParams([['token', token()], ...runs.map((run) => ['run', run])]);
   return new EventSource(`events?${query}`);
 }

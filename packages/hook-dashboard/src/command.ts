@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { HooklineError } from '@hookline/hook-api';
 import { type Command, messageOf } from '@hookline/hook-api/helpers';
+import { dashboardError } from './errors.js';
 import { openDashboard } from './server/open-dashboard.js';
 
 /** `hookline dashboard`: the runs of a folder on a live page, until Ctrl-C. */
@@ -37,7 +37,7 @@ function parsed(args: readonly string[]): { folder: string; port: number; host: 
       return { folder: positionals[0] ?? 'runs', port, host: values.host };
     }
   } catch (error) {
-    throw new HooklineError('CLI_USAGE', messageOf(error));
+    throw dashboardError('CLI_USAGE', messageOf(error));
   }
-  throw new HooklineError('CLI_USAGE', 'Expected at most one folder, and a port from 0 to 65535.');
+  throw dashboardError('CLI_USAGE', 'Expected at most one folder, and a port from 0 to 65535.');
 }

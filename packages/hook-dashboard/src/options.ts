@@ -14,6 +14,6 @@ declare module '@hookline/hook-api' {
 }
 
 export const schema: OptionsSchema<DashboardOptions> = defineOptions<DashboardOptions>('dashboard', {
-  port: is.integer({ min: 0 }),
+  port: is.integer({ min: 0, max: 65_535 }),
   host: is.string,
 });

@@ -104,7 +104,7 @@ test('a run that nobody can act on, or whose process does not answer, is only sh
   }
 });
 
-test('the end is told to every page before the server is gone, and a page that never reads is not waited for', async () => {
+test('the end is told to every page, once, and a page that never reads is not waited for', async () => {
   const { feed, open, say } = fed();
   const page = open();
   const stuck = new PassThrough({ highWaterMark: 1 });
@@ -113,7 +113,25 @@ test('the end is told to every page before the server is gone, and a page that n
   say({ event: 'end', status: 'stopped', stopReason: 'enough' });
   await feed.finish();
   expect(page.runs().at(-1)).toMatchObject({ isWhole: true, status: 'stopped', stopReason: 'enough' });
-  expect(page.writableEnded).toBe(true);
+  const told = page.runs().length;
+  say({ event: 'log', epoch: 0, step: 9, metrics: { loss: 1 } });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(page.runs()).toHaveLength(told);
+});
+
+test('hooks that answer when all is over are told to nobody: an ended page takes nothing more', async () => {
+  let answer: ((hooks: []) => void) | undefined;
+  const hooks = () => new Promise<[]>((resolve) => (answer = resolve));
+  const { feed, open } = fed({ controls: async () => ({ hooks, act: () => true }) });
+  const page = open();
+  await until(() => answer !== undefined && page.runs().length > 0);
+  await feed.finish();
+  page.end();
+  const errors: Error[] = [];
+  page.on('error', (error) => errors.push(error));
+  answer!([]);
+  await new Promise(setImmediate);
+  expect(errors).toEqual([]);
 });
 
 test('nobody looks at the folder once the last page is gone', async () => {

@@ -1,6 +1,6 @@
+import { growingView, logged } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { News, wholeMessage } from '../src/server/run-message.js';
-import { growingView, logged } from './views.js';
 
 test('a whole message has all points; what follows has only the new ones', () => {
   const run = growingView();

@@ -1,7 +1,7 @@
 import { Series } from '@hookline/run-view';
 import { expect, test } from 'vitest';
 import { type Chart, type ChartLine, chartFigure } from '../src/page/chart.js';
-import { textOf } from './views.js';
+import { textOf } from './text-of.js';
 
 function lineOf(values: readonly number[], more: Partial<ChartLine> = {}): ChartLine {
   const series = new Series('x');

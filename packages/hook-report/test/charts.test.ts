@@ -1,7 +1,7 @@
 import type { LogLine, RunView } from '@hookline/run-view';
+import { epochLine, logged, viewOf } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { type ChartSection, chartSections } from '../src/page/charts.js';
-import { epochLine, logged, viewOf } from './views.js';
 
 const headings = (sections: readonly ChartSection[]) => sections.map(({ heading }) => heading);
 const chartsOf = (runs: readonly RunView[], heading: string) =>

@@ -1,7 +1,8 @@
 import type { RunView } from '@hookline/run-view';
+import { epochLine, logged, viewOf } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { comparisonPage } from '../src/page/page.js';
-import { epochLine, logged, textOf, viewOf } from './views.js';
+import { textOf } from './text-of.js';
 
 const run = (id: string, more: Partial<RunView> = {}, loss = 1) =>
   viewOf([epochLine(0, { 'train/loss': 2 * loss, 'val/loss': loss }), logged(10, { 'lr/sgd': 0.1 })], {

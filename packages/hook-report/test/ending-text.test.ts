@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { LogLine } from '@hookline/run-view';
+import { epochLine, viewOf } from '@hookline/test-support/run-views';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openingLine as inBrowser } from '../src/host/browser.js';
 import { openingLine } from '../src/host/node.js';
 import { endingText } from '../src/terminal/ending-text.js';
-import { epochLine, viewOf } from './views.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -1,7 +1,8 @@
 import type { RunView } from '@hookline/run-view';
+import { epochLine, logged, viewOf } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { header } from '../src/page/header.js';
-import { epochLine, logged, textOf, viewOf } from './views.js';
+import { textOf } from './text-of.js';
 
 const headerOf = (more: Partial<RunView>, lines = [epochLine(0, { 'val/loss': 1 })]) =>
   textOf(header(viewOf(lines, more)).text);

@@ -1,8 +1,9 @@
 import type { LogLine, RunView } from '@hookline/run-view';
+import { epochLine, logged, viewOf } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { runPage } from '../src/page/page.js';
 import { SCRIPT } from '../src/page/script.js';
-import { epochLine, logged, textOf, viewOf } from './views.js';
+import { textOf } from './text-of.js';
 
 const histogram = (name: string): LogLine => ({
   event: 'histogram',

@@ -9,7 +9,7 @@ import type { FitOptions, TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, test } from 'vitest';
 import { report, runEnding } from '../src/index.js';
-import { textOf } from './views.js';
+import { textOf } from './text-of.js';
 
 const folder = folderPerTest();
 

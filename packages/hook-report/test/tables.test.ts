@@ -1,7 +1,8 @@
 import type { HookView } from '@hookline/run-view';
+import { epochLine, viewOf } from '@hookline/test-support/run-views';
 import { expect, test } from 'vitest';
 import { confusionTable, epochTable, factList, hookTable, modelTable, section } from '../src/page/tables.js';
-import { epochLine, textOf, viewOf } from './views.js';
+import { textOf } from './text-of.js';
 
 test('a section without content is left out', () => {
   expect(section('Model', undefined, false, [])).toBeUndefined();

@@ -14,7 +14,8 @@ const TEXT = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Hands every whole line from byte `start` on to `take`, a piece of the file at a time. What follows the last line break
- * is left for the next call: it may still be being written. A line longer than 1 MiB is passed over, in bounded memory.
+ * is left for the next call: it may still be being written. A line longer than 1 MiB is passed over, in bounded memory, and
+ * counted when it ends.
  */
 export async function readLines(
   file: string,
@@ -33,7 +34,9 @@ export async function readLines(
       const piece = chunk.subarray(0, bytesRead);
       let from = 0;
       for (let to = piece.indexOf(LINE_BREAK); to >= 0; to = piece.indexOf(LINE_BREAK, from)) {
-        if (!isPassingOver) take(textOf(rest, piece.subarray(from, to)));
+        const isLong = isPassingOver || (rest?.length ?? 0) + to - from > LONGEST_LINE;
+        if (isLong) tooLong++;
+        else take(textOf(rest, piece.subarray(from, to)));
         isPassingOver = false;
         rest = undefined;
         from = to + 1;
@@ -45,7 +48,6 @@ export async function readLines(
       if (rest.length <= LONGEST_LINE) continue;
       rest = undefined;
       isPassingOver = true;
-      tooLong++;
     }
   } finally {
     await handle.close();

@@ -10,7 +10,6 @@ export class Series {
   #epochs = new Float64Array(64);
   #values = new Float64Array(64);
   #length = 0;
-  #latest: number | undefined;
 
   constructor(readonly name: string) {}
 
@@ -18,9 +17,9 @@ export class Series {
     return this.#length;
   }
 
-  /** The latest value; undefined before the first. */
+  /** The value of the last step; undefined where there is none. */
   get latest(): number | undefined {
-    return this.#latest;
+    return this.#length > 0 ? this.#values[this.#length - 1] : undefined;
   }
 
   add(step: number, epoch: number, value: number): void {
@@ -30,7 +29,6 @@ export class Series {
     this.#steps[at] = step;
     this.#epochs[at] = epoch;
     this.#values[at] = value;
-    this.#latest = value;
   }
 
   /** Views of the columns: they are valid until the next `add`. */

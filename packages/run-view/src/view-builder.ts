@@ -111,8 +111,16 @@ export class ViewBuilder {
     for (const series of this.#series.values()) series.cutAfter(step);
     this.#histograms.cutAfter(step);
     while ((this.#epochs.at(-1)?.step ?? 0) > step) this.#epochs.pop();
+    this.#metrics = this.#stillMeasured();
     this.#best = undefined;
     for (const { metrics, epoch } of this.#epochs) this.#best = betterEpoch(this.#best, metrics, epoch + 1);
+  }
+
+  /** Metrics as they were before the steps that are done again. */
+  #stillMeasured(): Record<string, number> {
+    const names = Object.keys(this.#metrics);
+    const values = names.map((name) => [name, this.#series.get(name)?.latest] as const);
+    return Object.fromEntries(values.filter((each): each is [string, number] => each[1] !== undefined));
   }
 
   /** Numbers of one batch have a name of their own: `train/loss` is the mean over an epoch. */

@@ -36,7 +36,7 @@ test('a letter of several bytes that two pieces share is whole', async () => {
   expect(lines.at(-1)).toBe('last');
 });
 
-test('a line longer than 1 MiB is passed over and counted, also at the end, and the others are not lost', async () => {
+test('a line longer than 1 MiB is passed over and counted when it ends, and the others are not lost', async () => {
   const long = 'z'.repeat(3 * 2 ** 20);
   expect(await linesOf(fileOf(`a\n${long}\nb\n`))).toEqual({
     lines: ['a', 'b'],
@@ -44,8 +44,20 @@ test('a line longer than 1 MiB is passed over and counted, also at the end, and 
     tooLong: 1,
   });
   const unfinished = await linesOf(fileOf(`a\n${long}`));
-  expect(unfinished).toEqual({ lines: ['a'], end: 2, tooLong: 1 });
+  // It is counted once, by the call that sees its end.
+  expect(unfinished).toEqual({ lines: ['a'], end: 2, tooLong: 0 });
 });
+
+test.each([0, 1, 1000, 2 ** 20 - 1])(
+  'a line of 1 MiB is read and a longer one is not, after %d bytes',
+  async (before) => {
+    const filler = before === 0 ? '' : `${'x'.repeat(before - 1)}\n`;
+    const [longest, longer] = ['y'.repeat(2 ** 20), 'z'.repeat(2 ** 20 + 1)];
+    const { lines, tooLong } = await linesOf(fileOf(`${filler}${longest}\n${longer}\nlast\n`));
+    expect(lines.slice(-2).map(({ length }) => length)).toEqual([2 ** 20, 4]);
+    expect(tooLong).toBe(1);
+  },
+);
 
 test('a file that is not there is an error, for the caller to decide about', async () => {
   await expect(linesOf(join(runFolder(), 'none'))).rejects.toMatchObject({ code: 'ENOENT' });

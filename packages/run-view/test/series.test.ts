@@ -33,8 +33,10 @@ describe('a series', () => {
       [0, 1, 2],
       [0, 1, 9],
     ]);
+    series.cutAfter(1);
+    expect(series.latest).toBe(1);
     series.cutAfter(-1);
-    expect(series.length).toBe(0);
+    expect([series.length, series.latest]).toEqual([0, undefined]);
   });
 });
 

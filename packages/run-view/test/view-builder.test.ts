@@ -100,6 +100,18 @@ describe('epochs', () => {
     expect(valuesOf(lines, 'val/loss')!.values).toEqual([5, 4, 2]);
   });
 
+  test('what was measured after the checkpoint counts no longer, until it is measured again', () => {
+    const lines: LogLine[] = [
+      epoch(0, 5),
+      epoch(1, 1, { metrics: { 'val/loss': 1, 'val/late': 7 } }),
+      { event: 'start', step: 10, epoch: 1 },
+    ];
+    const { metrics, best } = viewOf(lines);
+    expect(metrics).toEqual({ 'train/loss': 1, 'val/loss': 5 });
+    expect(best).toMatchObject({ value: 5, epoch: 1 });
+    expect(viewOf([...lines, epoch(1, 3)]).metrics).toEqual({ 'train/loss': 1, 'val/loss': 3 });
+  });
+
   test('a start at step 0 is a start, and says how much is planned', () => {
     const view = viewOf([{ event: 'start', step: 0, epoch: 0, epochs: 7, batchesPerEpoch: 3 }]);
     expect(view).toMatchObject({ resumes: [], plannedEpochs: 7, batchesPerEpoch: 3 });

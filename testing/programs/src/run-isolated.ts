@@ -21,6 +21,9 @@ export async function runIsolated<Value>(
   const child = spawn(process.execPath, [await bundledProgram(`${PRELUDE}${code}`, folder), ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A module that hangs must not outlive its test.
+    timeout: 240_000,
+    killSignal: 'SIGKILL',
   });
   const run: IsolatedRun<Value> = { value: undefined as Value, output: '', exitCode: null };
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findRuns } from '@hookline/run-view';
 import { type Controls, parseAct } from './acts.js';
 import { type Door, refusal } from './guard.js';
@@ -18,6 +19,7 @@ export interface AnswerOptions {
 const LARGEST_BODY = 4_096;
 const MOST_PAGES = 50;
 const MOST_SHOWN = 8;
+const PATIENCE_MS = 500;
 
 const require = createRequire(import.meta.url);
 /** Files of the page, and of the library that draws its charts. Nothing else on the disk is served. */
@@ -25,7 +27,7 @@ const FILES: Readonly<Record<string, readonly [type: string, path: () => string]
   '/': ['text/html', () => pageFile('index.html')],
   '/style.css': ['text/css', () => pageFile('style.css')],
   ...Object.fromEntries(
-    ['app', 'cards', 'charts', 'dom', 'plot', 'points', 'server'].map((name) => [
+    ['app', 'cards', 'charts', 'dom', 'facts', 'lines', 'plot', 'points', 'reading', 'server'].map((name) => [
       `/${name}.js`,
       ['text/javascript', () => pageFile(`${name}.js`)] as const,
     ]),
@@ -54,8 +56,7 @@ export function answerer(
   { run, controls, everyMs = 500 }: AnswerOptions,
 ): { answer(request: IncomingMessage, response: ServerResponse): void; close(): Promise<void> } {
   const feeds = new Map<string, RunFeed>();
-  let pages = 0;
-
+  const pages = new Set<ServerResponse>();
   const list = new RunList(folder);
 
   /** Of the run of this process, or of one that another process trains. */
@@ -86,12 +87,14 @@ export function answerer(
   };
 
   const stream = async (url: URL, response: ServerResponse): Promise<void> => {
-    if (pages >= MOST_PAGES) return end(response, 503, 'Too many pages are open.');
-    // By the name of a folder that is there: what somebody asks for never becomes a path.
-    pages++;
-    response.once('close', () => pages--);
+    if (pages.size >= MOST_PAGES) return end(response, 503, 'Too many pages are open.');
+    pages.add(response);
+    response.once('close', () => pages.delete(response));
     const asked = new Set(url.searchParams.getAll('run').slice(0, MOST_SHOWN));
+    // By the name of a folder that is there: what somebody asks for never becomes a path.
     const found = (await findRuns(folder)).filter((path) => asked.has(basename(path)));
+    // A page that is gone by now says so no more, and its runs would be followed for nobody.
+    if (response.destroyed) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     response.write('retry: 1000\n\n');
     for (const path of found) feedOf(path).join(response);
@@ -124,6 +127,9 @@ export function answerer(
     },
     close: async () => {
       await Promise.all([...feeds.values()].map((feed) => feed.finish()));
+      const told = [...pages].map((page) => new Promise<void>((resolve) => page.end(resolve)));
+      // A page that does not read is not waited for.
+      await Promise.race([Promise.all(told), sleep(PATIENCE_MS)]);
     },
   };
 }

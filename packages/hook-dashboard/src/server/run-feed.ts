@@ -6,7 +6,6 @@ import { type ControlsMessage, News, type RunMessage, wholeMessage } from './run
 
 /** A page that does not read what it was sent gets nothing more until it has. */
 const MOST_UNREAD = 2 ** 20;
-const PATIENCE_MS = 500;
 /** Costs of hooks and whether the run can be acted on are looked at as often. */
 const CONTROLS_MS = 2_000;
 
@@ -45,13 +44,12 @@ export class RunFeed {
     this.#abort.abort();
   }
 
-  /** Tells every page how the run ended, and ends. A page that does not read is not waited for. */
+  /** Ends, and tells every page how the run ended. Whoever opened the pages ends them: one may show other runs too. */
   async finish(): Promise<void> {
     this.close();
     if (this.#pages.size === 0) return;
     const last = textOf('run', wholeMessage(await readRun(this.folder)));
-    const told = [...this.#pages].map((page) => new Promise<void>((resolve) => page.end(last, resolve)));
-    await Promise.race([Promise.all(told), sleep(PATIENCE_MS)]);
+    for (const page of this.#pages) page.write(last);
   }
 
   #leave(page: ServerResponse): void {
@@ -64,7 +62,10 @@ export class RunFeed {
 
   async #follow(): Promise<void> {
     const { everyMs } = this.options;
-    for await (const view of follow(this.folder, { everyMs, signal: this.#abort.signal })) {
+    const { signal } = this.#abort;
+    for await (const view of follow(this.folder, { everyMs, signal })) {
+      // It may have been reading when the end came, and a page that has ended takes nothing more.
+      if (signal.aborted) return;
       // A run that turns out to continue another one begins earlier than it seemed.
       const isLonger = this.#latest?.earlier.length !== view.earlier.length;
       const isWhole = isLonger || this.#news.isOutdated(view);
@@ -81,6 +82,7 @@ export class RunFeed {
     const { signal } = this.#abort;
     while (!signal.aborted) {
       const hooks = await this.#hooks();
+      if (signal.aborted) return;
       const text = textOf('controls', { folder: this.folder.split(/[\\/]/).at(-1)!, hooks });
       if (text !== this.#controls) for (const page of this.#pages) this.#tell(page, text);
       this.#controls = text;

@@ -2,9 +2,10 @@
 export function numberText(value: number | undefined): string {
   if (value === undefined) return '';
   if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
+  const rounded = Number(value.toPrecision(4));
+  const size = Math.abs(rounded);
   if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2).replace('e+', 'e');
-  return String(Number(value.toPrecision(4)));
+  return String(rounded);
 }
 
 export function countText(value: number | undefined): string {
@@ -14,10 +15,10 @@ export function countText(value: number | undefined): string {
 /** `1.8 s`, `12 min 4 s`, `3 h 12 min`. */
 export function durationText(milliseconds: number | undefined): string {
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) return '';
+  // Rounded first: otherwise 59.6 s would be 60 s, and 119.7 s 1 min 60 s.
+  if (milliseconds < 999.5) return `${Number(milliseconds.toPrecision(3))} ms`;
   const seconds = milliseconds / 1000;
-  if (seconds < 1) return `${Number(milliseconds.toPrecision(3))} ms`;
-  if (seconds < 60) return `${Number(seconds.toPrecision(2))} s`;
-  // Rounded first: otherwise 119.7 s would be 1 min 60 s.
+  if (seconds < 59.5) return `${Number(seconds.toPrecision(2))} s`;
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return `${minutes} min ${whole % 60} s`;

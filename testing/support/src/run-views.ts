@@ -1,14 +1,17 @@
 import { type LogLine, type RunView, ViewBuilder } from '@hookline/run-view';
 
+/** The view of a run that is over as its log would tell it, without a folder. */
+export function viewOf(lines: readonly LogLine[] = [], more: Partial<RunView> = {}): RunView {
+  return growingView({ status: 'completed', ...more }).add(...lines);
+}
+
 /** A view that grows with its lines, as `follow` gives it. */
-export function growingView(more: Partial<RunView> = {}): {
-  add(...lines: readonly LogLine[]): RunView;
-} {
+export function growingView(more: Partial<RunView> = {}): { add(...lines: readonly LogLine[]): RunView } {
   const builder = new ViewBuilder();
   return {
     add: (...lines) => {
       for (const line of lines) builder.add(line);
-      const { ended: _ended, seconds: _seconds, ...logged } = builder.view();
+      const { ended: _ended, seconds: _seconds, ...told } = builder.view();
       return {
         folder: 'runs/a',
         id: 'a',
@@ -17,7 +20,7 @@ export function growingView(more: Partial<RunView> = {}): {
         versions: {},
         layers: [],
         hooks: [],
-        ...logged,
+        ...told,
         ...more,
       };
     },
@@ -27,4 +30,9 @@ export function growingView(more: Partial<RunView> = {}): {
 /** A line of json-log with these numbers. */
 export function logged(step: number, metrics: object): LogLine {
   return { event: 'log', epoch: 0, step, metrics };
+}
+
+/** The end of an epoch of ten steps. */
+export function epochLine(epoch: number, metrics: object): LogLine {
+  return { event: 'epoch', epoch, step: 10 * (epoch + 1), metrics };
 }
