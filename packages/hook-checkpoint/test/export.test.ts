@@ -125,6 +125,14 @@ describe('exportModel', () => {
     expect(readdirSync(target)).toEqual(['precious.txt']);
   });
 
+  test('a folder that cannot be made is named, with what to do', async () => {
+    const target = join(runDir, 'run.json', 'inside', 'model');
+    await expect(exportModel(runDir, target)).rejects.toMatchObject({
+      code: 'FOLDER_NOT_WRITABLE',
+      message: expect.stringMatching(/cannot be written to .*model: ENOTDIR.*name another one/),
+    });
+  });
+
   test('a model that cannot be exported leaves no folder', async () => {
     const target = join(tempFolder(), 'exported');
     await expect(exportModel(runDir, target, { checkpoint: 'nope' })).rejects.toThrow(/nope/);

@@ -26,7 +26,7 @@ describe('a run that is cut off and started again with resume: "auto" gives the 
     return { whole, dir: dirOf(first) };
   }
 
-  test.each(someOf([1, 3, 5, 8], 2))(
+  test.each(someOf([5, 1, 3, 8], 1))(
     'after step %i, and the best and the last are the same, too',
     async (cut) => {
       const { whole, dir } = await compare({ checkpoint: { every: { steps: 2 }, saveTopK: 2 } }, cut);

@@ -166,8 +166,8 @@ test('when nothing can be written any more, the run continues or stops, as onDis
     checkpoint: { dir: stopping, onDiskFull: 'stop' },
     hooks: [break_(stopping)],
   });
-  expect(stops.result.status).toBe('stopped');
-  expect(stops.result.stopReason).toMatch(/^checkpoint: .* while saving/);
+  const reason = expect.stringMatching(/^checkpoint: .* while saving/);
+  expect(stops.result).toMatchObject({ status: 'stopped', stopReason: reason, exitCode: 1, failure: reason });
   expect(stops.result.history).toHaveLength(2);
   expect(stops.warnings.filter((line) => line.includes('could not be saved'))).toHaveLength(1);
 });

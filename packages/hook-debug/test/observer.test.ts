@@ -1,5 +1,5 @@
 import type { TrainableModule } from '@hookline/hook-api';
-import { itOn, TEST_BACKENDS } from '@hookline/test-support';
+import { itOn, someOf, TEST_BACKENDS } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { layers, sequential } from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -19,17 +19,20 @@ const numbers = Array.from({ length: 40 }, (_, index) => [index / 10]);
 const data = { xs: numbers, ys: numbers };
 const ALL: DebugOptions[] = [{}, { activations: true, shapes: 'every' }, { every: 3, nan: 'warn' }];
 
-test.each(TEST_BACKENDS)('training on %s is the same to the bit with it and without', async (backend) => {
-  const options = { model, data, batchSize: 4, epochs: 2, backend, optimizer: 'adam' } as const;
-  const without = await watchedRun([], options);
-  for (const debugOptions of ALL) {
-    const watched = await watchedRun([debug(debugOptions)], options);
-    expect(watched.weights).toEqual(without.weights);
-    expect(watched.result.history).toEqual(without.result.history);
-  }
-  const onDevice = await watchedRun([PRETEND_DEVICE, debug({ activations: true })], options);
-  expect(onDevice.weights).toEqual(without.weights);
-});
+test.each(someOf(TEST_BACKENDS, 1))(
+  'training on %s is the same to the bit with it and without',
+  async (backend) => {
+    const options = { model, data, batchSize: 4, epochs: 2, backend, optimizer: 'adam' } as const;
+    const without = await watchedRun([], options);
+    for (const debugOptions of ALL) {
+      const watched = await watchedRun([debug(debugOptions)], options);
+      expect(watched.weights).toEqual(without.weights);
+      expect(watched.result.history).toEqual(without.result.history);
+    }
+    const onDevice = await watchedRun([PRETEND_DEVICE, debug({ activations: true })], options);
+    expect(onDevice.weights).toEqual(without.weights);
+  },
+);
 
 test('finding something in the middle of a run leaves the rest of it alone, random numbers and averages too', async () => {
   // The gradients of the bad batch are not used, so that what follows can be compared.

@@ -20,6 +20,8 @@ describe.each([
     expect(run.result.stopReason).toBe(
       'debug: the loss is NaN at epoch 1, batch 4 of loader "train" (step 3)',
     );
+    // Whoever looks at the exit code alone must not take it for a success.
+    expect(run.result).toMatchObject({ exitCode: 1, failure: run.result.stopReason });
     expect(run.weights).toEqual(clean.weights);
     expect(run.said).toHaveLength(1);
     expect(run.said[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { floatValues, isHostBackend } from '@hookline/numerics';
+import { activeAccelerator, floatValues, isHostBackend } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** Where something was found. */
@@ -30,6 +30,7 @@ class HostCheck implements FiniteCheck {
 
   look(place: Place, path: string, tensor: tf.Tensor, callIndex = 0): void {
     if (tensor.dtype !== 'float32') return;
+    if (tensor.size > 1 && activeAccelerator()?.allFinite(tensor)) return;
     const values = floatValues(tensor);
     const value = values.length === 1 ? values[0]! : zeroOrNaN(values);
     if (!Number.isFinite(value)) this.#suspects.push({ place, path, callIndex, value });

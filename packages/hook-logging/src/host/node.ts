@@ -1,8 +1,9 @@
 // What logs need of Node. In a browser `#host` is browser.ts.
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolderNow } from '@hookline/host/node';
 import { pino } from 'pino';
 import type { FilesNow, JsonLogger } from './contract.js';
 
@@ -12,7 +13,7 @@ export { sendNow } from './send-now.js';
 
 export const now: FilesNow = {
   append: appendFileSync,
-  makeFolder: (path) => void mkdirSync(path, { recursive: true }),
+  makeFolder: makeFolderNow,
   read: (path) => readFileSync(path, 'utf8'),
   rename: renameSync,
   sizeOf: (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0,

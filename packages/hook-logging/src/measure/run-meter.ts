@@ -16,6 +16,8 @@ export function meterOf({ shared }: HookContext): RunMeter {
 
 /** Rates are measured over the last one to two of these windows. */
 const WINDOW_MS = 1000;
+/** To ask the system how much memory a process has took more than all else that a line of a log takes. */
+const RESIDENT_MS = 250;
 const MIB = 2 ** 20;
 
 interface Counts {
@@ -42,6 +44,7 @@ export class RunMeter {
   #batch: { epoch: number; index: number } | undefined;
   #pausedAt: number | undefined;
   #paused = 0;
+  #resident: { time: number; bytes: number | undefined } | undefined;
   #reading: { batchesPerSecond: number | undefined; system: Metrics } | undefined;
 
   start(state: RunPosition): void {
@@ -103,10 +106,17 @@ export class RunMeter {
           'speed/steps-per-second': rate('steps'),
           'speed/samples-per-second': rate('samples'),
         }),
-        ...memoryMetrics(),
+        ...memoryMetrics(this.#residentBytes()),
         ...this.#gpu.latest(),
       },
     };
+  }
+
+  #residentBytes(): number | undefined {
+    const time = performance.now();
+    if (!this.#resident || time - this.#resident.time >= RESIDENT_MS)
+      this.#resident = { time, bytes: residentBytes() };
+    return this.#resident.bytes;
   }
 
   #mark({ step }: RunPosition): Mark {
@@ -114,9 +124,8 @@ export class RunMeter {
   }
 }
 
-function memoryMetrics(): Metrics {
+function memoryMetrics(bytes: number | undefined): Metrics {
   const { numTensors, numBytes } = memory();
-  const bytes = residentBytes();
   return {
     ...defined({ 'memory/rss-mib': bytes === undefined ? undefined : bytes / MIB }),
     'memory/tensors': numTensors,

@@ -77,6 +77,16 @@ test('memory is that of the process and of the tensors', () => {
   kept.dispose();
 });
 
+test('the memory of the process is asked for at most four times a second', () => {
+  const asked = vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(2 ** 30);
+  const meter = started();
+  for (let step = 0; step < 10; step++) {
+    expect(meter.batch(train(meter, { batches: 1, ms: 50, from: step })).system['memory/rss-mib']).toBe(1024);
+  }
+  expect(asked).toHaveBeenCalledTimes(2); // at 50 and 300 of 500 ms
+  asked.mockRestore();
+});
+
 test('everything is measured once for all backends of a run, and again for the next run', async () => {
   const systems: Record<string, LogRecord[]> = { a: [], b: [] };
   const meters = new Set<RunMeter>();
