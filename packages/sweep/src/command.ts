@@ -10,6 +10,7 @@ import { runJob, runSweep } from './run-sweep.js';
 import type { Job } from './schedule.js';
 import type { Sweep } from './sweep-config.js';
 import type { TrialEnd } from './trial/start-trial.js';
+import { untilSignal } from './until-signal.js';
 
 /** Searches for good hyper-parameters. */
 export const command: Command = {
@@ -24,7 +25,8 @@ hookline sweep run [file] --trial 3            train a job that was taken
   --trial    the number that "next" has given
   --json     for programs
 
-Exit codes: 0 done, 1 failed, 3 nothing to take now, 130 ended by Ctrl-C; run it again to go on.
+Exit codes: 0 done, 1 failed, 3 nothing to take now, 130 ended by Ctrl-C, SIGTERM or SIGHUP;
+run it again to go on.
 `,
   async run(args, write) {
     const verb = args[0] !== undefined && Object.hasOwn(VERBS, args[0]) ? args[0] : undefined;
@@ -100,19 +102,6 @@ async function runVerb(open: OpenSweep, { trial }: Flags, write: Write): Promise
     });
     return failed ? 1 : 0;
   });
-}
-
-/** Runs with a signal that Ctrl-C and SIGTERM give; 130 then. */
-async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  process.on('SIGINT', end).on('SIGTERM', end);
-  try {
-    const code = await work(controller.signal);
-    return controller.signal.aborted ? 130 : code;
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
-  }
 }
 
 function writeResults(

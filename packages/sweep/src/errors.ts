@@ -5,6 +5,7 @@ export type SweepErrorCode =
   | 'SWEEP_CHANGED'
   | 'SWEEP_CONFIG'
   | 'SWEEP_FAILED'
+  | 'SWEEP_FOLDER'
   | 'SWEEP_JOURNAL'
   | 'SWEEP_LOCKED'
   | 'SWEEP_SPACE'

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { importFile } from '@hookline/hook-discovery';
+import { makeFolderNow } from '@hookline/host/node';
 import { loadConfig } from '@hookline/trainer/config';
 import { sweepError } from './errors.js';
 import { Journal } from './journal/journal.js';
@@ -87,8 +88,16 @@ function keepSettings(folder: string, sweep: Sweep): void {
       );
     }
   }
-  mkdirSync(folder, { recursive: true });
-  replaceFile(file, `${JSON.stringify(now, null, 2)}\n`);
+  try {
+    makeFolderNow(folder);
+    replaceFile(file, `${JSON.stringify(now, null, 2)}\n`);
+  } catch (cause) {
+    throw sweepError(
+      'SWEEP_FOLDER',
+      `The trials cannot be written to ${folder}: ${messageOf(cause)}. Make it writable, or choose another folder with "dir".`,
+      cause,
+    );
+  }
 }
 
 function settingsIn(file: string): Record<string, unknown> {

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runIsolated } from '@hookline/test-programs';
 import { errorOf, folderPerTest } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { openSweep } from '../src/open-sweep.js';
@@ -72,3 +74,23 @@ test('every difference to the sweep of a folder is named', async () => {
   const error = await refused(`space: { 'optimizer.lr': choice(1, 3) }, search: 'random', trials: 2`);
   expect(error.message).toContain('space, search differ.');
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that nobody can make is named, with what to do',
+  async () => {
+    const file = await sweepProject(
+      folder.in('.'),
+      `space: { 'optimizer.lr': choice(1) }, dir: '/proc/hookline/sweep'`,
+    );
+    const { value } = await runIsolated<[string, string]>(
+      fileURLToPath(new URL('..', import.meta.url)),
+      `import { openSweep } from './src/open-sweep.ts';
+       await openSweep(args[0]).catch(({ code, message }) => report([code, message]));`,
+      file,
+    );
+    expect(value).toEqual([
+      'SWEEP_FOLDER',
+      expect.stringMatching(/\/proc\/hookline\/sweep: ENOENT.*another folder with "dir"/),
+    ]);
+  },
+);

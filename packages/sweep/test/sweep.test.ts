@@ -1,23 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorOf, folderPerTest } from '@hookline/test-support';
+import { errorOf, folderPerTest, someOf } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { runFile, sweepProject, weightsOf } from './sweep-project.js';
 
 const folder = folderPerTest();
 
-test('a trial that is promoted twice has the bits of one that was never stopped, and repeats no step', async () => {
-  const one = `space: { 'optimizer.lr': choice(0.03), 'hyperparameters.units': choice(5) }, trials: 1`;
-  const halving = '{ minEpochs: 1, factor: 2 }';
-  const halved = await runFile(
-    await sweepProject(folder.in('.'), `${one}, halving: ${halving}, dir: 'halved'`),
-  );
-  const whole = await runFile(await sweepProject(folder.in('.'), `${one}, halving: false, dir: 'whole'`));
-  expect(halved.open.sweep.rungs).toEqual([1, 2, 4]);
-  expect(halved.open.journal.trials()[0]!.outcomes.map(({ steps }) => steps)).toEqual([4, 8, 16]);
-  expect(await weightsOf(halved.open, 0)).toBe(await weightsOf(whole.open, 0));
-  expect(halved.results[0]!.value).toBe(whole.results[0]!.value);
-});
+const HALVINGS = [
+  { times: 'once', factor: 4, rungs: [1, 4], steps: [4, 16] },
+  { times: 'twice', factor: 2, rungs: [1, 2, 4], steps: [4, 8, 16] },
+];
+
+test.each(someOf(HALVINGS, 1))(
+  'a trial that is promoted $times has the bits of one that was never stopped, and repeats no step',
+  async ({ factor, rungs, steps }) => {
+    const one = `space: { 'optimizer.lr': choice(0.03), 'hyperparameters.units': choice(5) }, trials: 1`;
+    const halving = `{ minEpochs: 1, factor: ${factor} }`;
+    const halved = await runFile(
+      await sweepProject(folder.in('.'), `${one}, halving: ${halving}, dir: 'halved'`),
+    );
+    const whole = await runFile(await sweepProject(folder.in('.'), `${one}, halving: false, dir: 'whole'`));
+    expect(halved.open.sweep.rungs).toEqual(rungs);
+    expect(halved.open.journal.trials()[0]!.outcomes.map((outcome) => outcome.steps)).toEqual(steps);
+    expect(await weightsOf(halved.open, 0)).toBe(await weightsOf(whole.open, 0));
+    expect(halved.results[0]!.value).toBe(whole.results[0]!.value);
+  },
+);
 
 test('a rung that was reached when the sweep was killed is not trained again', async () => {
   const file = await sweepProject(folder.in('.'), `space: { 'optimizer.lr': choice(0.01) }, trials: 1`);

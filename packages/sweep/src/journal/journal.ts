@@ -3,12 +3,12 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderNow } from '@hookline/host/node';
 import { sweepError } from '../errors.js';
 import type { Trial } from '../trial/trial.js';
 import { type Entry, trialsAfter } from './entries.js';
@@ -23,7 +23,7 @@ export class Journal {
   readonly #file: string;
 
   constructor(readonly folder: string) {
-    mkdirSync(folder, { recursive: true });
+    makeFolderNow(folder);
     this.#file = join(folder, 'journal.jsonl');
   }
 

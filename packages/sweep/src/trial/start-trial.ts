@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolderNow } from '@hookline/host/node';
 import { thisOwner } from '../journal/owner.js';
 import type { Outcome } from './trial.js';
 import { endPredecessor, forgetProcess, writeProcess } from './trial-process.js';
@@ -18,7 +19,7 @@ export async function startTrial(
   signal: AbortSignal,
   program: string = PROGRAM,
 ): Promise<TrialEnd> {
-  mkdirSync(task.folder, { recursive: true });
+  makeFolderNow(task.folder);
   await endPredecessor(task.folder);
   const file = join(task.folder, OUTCOME_FILE);
   rmSync(file, { force: true });

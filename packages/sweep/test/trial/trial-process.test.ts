@@ -46,7 +46,7 @@ test('a process that may be any program is not killed, and the error says what t
 test('a process that is surely the trial, and does not end by itself, is ended', async () => {
   const program = await bundledProgram(STUBBORN, PACKAGE);
   const left = startTrial(taskIn(folder.path), new AbortController().signal, program);
-  await vi.waitUntil(() => (readProcess(folder.path)?.start ?? 0) > 0, { interval: 5, timeout: 20_000 });
+  await vi.waitUntil(() => (readProcess(folder.path)?.start ?? 0) > 0, { interval: 5, timeout: 200_000 });
   await endPredecessor(folder.path, 1);
   expect(await left).toBe('interrupted');
 });
