@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '@hookline/hook-api/helpers';
+import { makeFolderNow } from '@hookline/host/node';
 import { createError } from './errors.js';
 import { type HookNames, hookNames } from './hook-names.js';
 import { readTemplate } from './read-template.js';
@@ -41,8 +43,7 @@ export function createHook(name: string, options: CreateHookOptions = {}): Creat
   const author = options.author ?? gitUser();
   const files = readTemplate(template, { ...names, author, year: new Date().getFullYear() });
 
-  mkdirSync(dirname(folder), { recursive: true });
-  const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
+  const draft = makeDraft(folder);
   try {
     for (const [path, text] of files) {
       mkdirSync(dirname(join(draft, path)), { recursive: true });
@@ -55,6 +56,20 @@ export function createHook(name: string, options: CreateHookOptions = {}): Creat
     throw error;
   }
   return { ...names, folder, files: [...files.keys()].sort() };
+}
+
+/** A folder beside the one that is to be. */
+function makeDraft(folder: string): string {
+  try {
+    makeFolderNow(dirname(folder));
+    return mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
+  } catch (cause) {
+    throw createError(
+      'NOT_WRITABLE',
+      `${folder} cannot be made: ${messageOf(cause)}. Name a folder where you may write.`,
+      cause,
+    );
+  }
 }
 
 function refuseOccupied(folder: string): void {

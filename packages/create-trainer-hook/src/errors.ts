@@ -6,8 +6,10 @@ export type CreateErrorCode =
   /** The name belongs to a hook of Hookline. */
   | 'BUILT_IN_NAME'
   /** There is something in the folder already. */
-  | 'NOT_EMPTY';
+  | 'NOT_EMPTY'
+  /** The folder cannot be made. */
+  | 'NOT_WRITABLE';
 
-export function createError(code: CreateErrorCode, message: string): HooklineError {
-  return new HooklineError(code, message);
+export function createError(code: CreateErrorCode, message: string, cause?: unknown): HooklineError {
+  return new HooklineError(code, message, cause === undefined ? undefined : { cause });
 }

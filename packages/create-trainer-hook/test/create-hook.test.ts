@@ -198,3 +198,19 @@ test('a scope shows in the package, and the way to it is that of the folder', ()
     /^@acme\/trainer-hook-ema is in ema, 14 files\. Its hook is "ema"\.\n\n {2}cd ema\n/,
   );
 });
+
+test('a folder that cannot be made is named, with what to do', () => {
+  const { cwd, cli, printed } = place();
+  writeFileSync(join(cwd, 'file'), '');
+  expect(cli('file/inside/ema')).toBe(1);
+  expect(printed.err).toMatch(/file\/inside\/ema cannot be made: ENOTDIR.*Name a folder where you may write/);
+});
+
+test('the folders on the way are made, and nothing but the package is left in them', () => {
+  const { cwd, create, json } = place();
+  const { folder } = create('hooks/of/mine/ema');
+  expect(folder).toBe(join(cwd, 'hooks/of/mine/ema'));
+  expect(readdirSync(cwd)).toEqual(['hooks']);
+  expect(readdirSync(join(cwd, 'hooks/of/mine'))).toEqual(['ema']);
+  expect(json('hooks/of/mine/ema/package.json').name).toBe('trainer-hook-ema');
+});
