@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { someOf } from '@hookline/test-support';
 import { describe, expect, test } from 'vitest';
 import { type Launched, launch, lossesOf, project } from './support/launch.js';
 
@@ -18,10 +19,10 @@ function expectSameTraining(ranks: Launched['ranks'], alone: Launched['ranks'][0
   });
 }
 
-test('processes: 2 and 3 train what one process trains, with the same bits in each, and print once', async () => {
+test('several processes train what one process trains, with the same bits in each, and print once', async () => {
   const alone = await launch(project({ logs: true }));
   expect(alone.errors).not.toContain('Error');
-  for (const processes of [2, 3]) {
+  for (const processes of someOf([2, 3], 1)) {
     const training = project({ logs: true, strategy: { ...TWO, processes } });
     const several = await launch(training);
     expect(several.errors).not.toContain('rank');
@@ -32,6 +33,15 @@ test('processes: 2 and 3 train what one process trains, with the same bits in ea
     expect(lines(several.output)).toHaveLength(lines(alone.output).length);
     expect(readdirSync(join(training.root, 'runs'))).toHaveLength(1);
   }
+});
+
+test('gradients of more than one bucket train what one process trains', async () => {
+  const large = { units: 520, epochs: 1 };
+  const alone = await launch(project(large));
+  const { code, errors, ranks } = await launch(project({ ...large, strategy: TWO }));
+  expect(code, errors).toBe(0);
+  expect(ranks).toHaveLength(2);
+  expectSameTraining(ranks, alone.ranks[0]!);
 });
 
 describe('a rank that does not go on', () => {
@@ -58,9 +68,12 @@ describe('a rank that does not go on', () => {
     expect(errors).toContain('Rank 1 failed: out of coffee');
   });
 
-  test('one that is stopped is named after the timeout, and does not stay behind', async () => {
+  test.each([
+    ['stopped', 'stop'],
+    ['too slow', 'slow'],
+  ] as const)('one that is %s is named after the timeout, and does not stay behind', async (_what, how) => {
     const strategy = { ...TWO, timeout: 3 };
-    const { code, errors } = await launch(project({ strategy, strike: { rank: 1, step: 2, how: 'stop' } }));
+    const { code, errors } = await launch(project({ strategy, strike: { rank: 1, step: 2, how } }));
     expect(code).toBe(1);
     expect(errors).toContain('Rank 1 has not answered for 3 s');
   });

@@ -28,6 +28,7 @@ export type TrainerErrorCode =
   | 'DEVICE_LOST'
   | 'DISPOSED_TENSOR'
   | 'FOLDER_NOT_EMPTY'
+  | 'FOLDER_NOT_WRITABLE'
   | 'HOOK_MISSING'
   | 'HOOK_STATE'
   | 'HOOK_TIMEOUT'

@@ -125,11 +125,18 @@ export function checkTrainerOptions(options: TrainerOptions): void {
       `nonFiniteLoss is "${nonFiniteLoss}", expected "warn", "skip" or "throw".`,
     );
   }
-  const { hookTimeout = false } = options;
-  if (hookTimeout !== false && !(hookTimeout > 0)) {
+  const { hookTimeout = false, runsDir = false } = options;
+  if (hookTimeout !== false && !(typeof hookTimeout === 'number' && hookTimeout > 0)) {
     throw trainerError(
       'BAD_OPTIONS',
-      `new Trainer(): hookTimeout is ${hookTimeout}, expected a number of seconds above 0, or false.`,
+      `new Trainer(): hookTimeout is ${shown(hookTimeout)}, expected a number of seconds above 0, or false.`,
+    );
+  }
+  checkSwitch('new Trainer()', 'signals', options.signals);
+  if (runsDir !== false && (typeof runsDir !== 'string' || runsDir === '')) {
+    throw trainerError(
+      'BAD_OPTIONS',
+      `new Trainer(): runsDir is ${shown(runsDir)}, expected the path of a folder, or false.`,
     );
   }
   if (!Number.isSafeInteger(seed)) {
@@ -145,6 +152,9 @@ export function checkFitOptions(options: FitOptions): void {
   }
   for (const name of ['maxSeconds', 'limitTrainBatches', 'limitValBatches'] as const) {
     checkAbove('fit()', name, options[name]);
+  }
+  for (const name of ['shuffle', 'strictResume', 'fastDevRun'] as const) {
+    checkSwitch('fit()', name, options[name]);
   }
   checkResume(options.resume);
   checkAbove('fit()', 'validationSplit', options.validationSplit, 1);
@@ -207,6 +217,12 @@ function checkCount(where: string, name: string, value: number | undefined, requ
   if (value === undefined && !required) return;
   if (Number.isInteger(value) && value! > 0) return;
   throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${shown(value)}, expected a whole number above 0.`);
+}
+
+/** From a command line they come as text, and "off" would count as on. */
+function checkSwitch(where: string, name: string, value: boolean | undefined): void {
+  if (value === undefined || typeof value === 'boolean') return;
+  throw trainerError('BAD_OPTIONS', `${where}: ${name} is ${shown(value)}, expected true or false.`);
 }
 
 /** Text in quotes: "3" is not 3. */

@@ -7,6 +7,9 @@ import { Mirror } from '../src/main/mirror.js';
 import { toPlain } from '../src/plain-error.js';
 import { eventMessage, stateMessage } from './support/messages.js';
 
+/** The second that it waits otherwise is short on a busy machine. */
+const PATIENCE = { timeout: 200_000, interval: 1 };
+
 /** A pump with hooks, and what it answers to the worker. */
 function pumpOf(...hooks: Hook[]) {
   const answers: number[] = [];
@@ -55,10 +58,10 @@ describe('events', () => {
     const { pump, answers } = pumpOf(slow);
     await pump.take([eventMessage('setup')]);
     const taking = pump.take([step(1), step(2)]);
-    await vi.waitUntil(() => heard.includes('begins 1'));
+    await vi.waitUntil(() => heard.includes('begins 1'), PATIENCE);
     expect(answers).toEqual([1]);
     goOn();
-    await vi.waitUntil(() => heard.includes('begins 2'));
+    await vi.waitUntil(() => heard.includes('begins 2'), PATIENCE);
     goOn();
     await taking;
     expect(answers).toEqual([1, 2]);

@@ -6,7 +6,7 @@ import { consoleLog, jsonLog } from '@hookline/hook-logging';
 import { type FitOptions, Trainer, type TrainerOptions } from '@hookline/trainer';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
-import { connect } from '../../src/index.js';
+import { type ConnectOptions, connect } from '../../src/index.js';
 
 /** How this program trains, as JSON in its first argument. */
 export interface Training {
@@ -39,13 +39,17 @@ export interface Strike {
   how: 'kill' | 'stop' | 'throw' | 'slow' | 'term' | 'rate';
 }
 
+/** Over MPI: when the second bucket of gradients is on its way, with the first. Needs `units` for more than one. */
+const BETWEEN_SUMS = 'between sums';
+
 /** Places of a step: before the forward pass, around the update, and when all is told. */
 export type StrikeEvent =
   | 'onStepStart'
   | 'onAfterBackward'
   | 'onBeforeOptimizerStep'
   | 'onAfterOptimizerStep'
-  | 'onStepEnd';
+  | 'onStepEnd'
+  | typeof BETWEEN_SUMS;
 
 /** What each rank writes when it is done. */
 export interface Trained {
@@ -63,7 +67,19 @@ export interface Trained {
 }
 
 // The package as the trainer finds it in a project; `project()` in launch.ts has put it there.
-Object.assign(globalThis, { connectMpi: connect });
+Object.assign(globalThis, {
+  connectMpi: async (options: ConnectOptions) => {
+    const connected = await connect(options);
+    const sum = connected.sum.bind(connected);
+    connected.sum = (values) => {
+      const done = sum(values);
+      sumsInStep++;
+      if (sumsInStep === 2) strikeAt(BETWEEN_SUMS);
+      return done;
+    };
+    return connected;
+  },
+});
 
 const training = JSON.parse(process.argv[2]!) as Training;
 const { root, samples, units, strike, checkpointEvery } = training;
@@ -96,6 +112,7 @@ function model(): tfl.Sequential {
 let rank = 0;
 let firstStepAt = 0;
 let currentStep = -1;
+let sumsInStep = 0;
 let cpuBefore = process.cpuUsage();
 
 const own = defineHook({
@@ -107,6 +124,7 @@ const own = defineHook({
   },
   onStepStart(_ctx, { step }) {
     currentStep = step;
+    sumsInStep = 0;
     strikeAt('onStepStart');
   },
   onAfterBackward: () => strikeAt('onAfterBackward'),

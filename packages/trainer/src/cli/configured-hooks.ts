@@ -20,7 +20,7 @@ export async function configuredHooks(
   root: string,
   rows: readonly InstalledRow[],
 ): Promise<ConfiguredHooks | undefined> {
-  const file = configAbove(root);
+  const file = await configAbove(root);
   if (file === undefined) return undefined;
   try {
     const { hooks = {}, discover = true } = (await readConfig(file)) as {

@@ -31,7 +31,7 @@ export const doctorCommand: Command = {
 
 /** What the project's config asks for; nothing where it leaves the choice open. */
 async function configuredBackend(root: string): Promise<string> {
-  const file = configAbove(root);
+  const file = await configAbove(root);
   if (file === undefined) return '';
   try {
     const { backend } = (await readConfig(file)) as { backend?: unknown };

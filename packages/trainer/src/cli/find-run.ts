@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { didYouMean } from '@hookline/hook-api';
 import { findProjectRoot } from '@hookline/hook-discovery';
 import { findRuns } from '@hookline/run-view';
+import { isPlain } from '../config/plain.js';
 import { trainerError } from '../errors.js';
 import type { RunRecordFile } from '../run/record/run-record-file.js';
 
@@ -35,17 +36,28 @@ export async function findRun(name: string | undefined, runs: string): Promise<N
   );
 }
 
-/** By their records: the ids of runs that began in the same second have no order. */
+/** By their records: the ids of runs that began in the same second have no order. One that cannot be read is passed over. */
 function latest(folders: readonly string[]): string[] {
-  const starts = folders.map((folder) => ({ folder, startedAt: readRecord(folder).startedAt ?? '' }));
+  const starts = folders.flatMap((folder) => {
+    const { startedAt } = storedRecord(folder) ?? {};
+    return typeof startedAt === 'string' ? [{ folder, startedAt }] : [];
+  });
   const [first] = starts.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   return first ? [first.folder] : [];
 }
 
 function readRecord(folder: string): RunRecordFile {
+  const record = storedRecord(folder);
+  if (record === undefined) throw trainerError('RUN_MISSING', `${folder} has no run.json that can be read.`);
+  // It may come from another program.
+  return { ...record, git: Object(record.git), backend: Object(record.backend) };
+}
+
+function storedRecord(folder: string): RunRecordFile | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
-  } catch (cause) {
-    throw trainerError('RUN_MISSING', `${folder} has no run.json that can be read.`, cause);
+    const record: unknown = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
+    return isPlain(record) ? (record as unknown as RunRecordFile) : undefined;
+  } catch {
+    return undefined;
   }
 }

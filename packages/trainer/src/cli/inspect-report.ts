@@ -1,4 +1,5 @@
 import { shortNumber } from '@hookline/hook-api/helpers';
+import { counted } from './counted.js';
 import type { Inspected, InspectedFile, InspectedTensor } from './inspect-checkpoint.js';
 
 /** One checkpoint, with its files and, if they are asked for, its tensors. */
@@ -87,10 +88,6 @@ function table(rows: readonly string[][]): string[] {
 
 function shown(value: unknown): string {
   return typeof value === 'number' ? shortNumber(value) : String(value);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function sizeOf(bytes: number): string {

@@ -33,7 +33,8 @@ function hooksOf(folder: string): StoredHook[] {
       cause,
     );
   }
-  return Array.isArray(record.hooks) ? record.hooks : [];
+  const hooks: unknown[] = Array.isArray(record.hooks) ? record.hooks : [];
+  return hooks.filter((hook): hook is StoredHook => typeof Object(hook).name === 'string');
 }
 
 function rowOf(hook: StoredHook): HookRow {

@@ -64,10 +64,11 @@ export function shortCommit({ commit = '', isDirty }: Pick<RunView, 'commit' | '
 }
 
 function durationText(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  // Rounded first: 59.96 s are a minute, and 119.7 s are two.
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    ? `${minutes} min ${seconds % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

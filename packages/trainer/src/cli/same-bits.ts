@@ -1,6 +1,7 @@
 import { type RunView, readRun } from '@hookline/run-view';
 import { openFolder } from '@hookline/safetensors/node';
 import { checkpointsIn } from '../saved/checkpoint-folders.js';
+import { counted } from './counted.js';
 
 /** What a comparison of two runs found, in words. */
 export interface BitComparison {
@@ -21,9 +22,12 @@ export async function firstDifference(was: string, is: string): Promise<BitCompa
       isSame: false,
     };
   }
-  const checkpoints = weights.same === 0 ? '' : `, and the weights of ${weights.same} checkpoints`;
+  const parts = [
+    ...(numbers.same > 0 ? [`${counted(numbers.same, 'logged number')} up to step ${numbers.last}`] : []),
+    ...(weights.same > 0 ? [`the weights of ${counted(weights.same, 'checkpoint')}`] : []),
+  ];
   return {
-    text: `The same bits: ${numbers.same} logged numbers up to step ${numbers.last}${checkpoints}.`,
+    text: `The same bits: ${parts.join(', and ')}.`,
     isSame: true,
   };
 }

@@ -10,10 +10,9 @@ export function codeReasons({ folder, record }: NamedRun): string[] {
   const was = record.git;
   const is = loadedGitState(findProjectRoot(folder) ?? folder);
   if (was.commit !== is.commit) {
-    const isHash = /^[0-9a-f]{40}/.test(was.commit);
-    return [
-      `its commit is ${was.commit}, here it is ${is.commit}${isHash ? `: git checkout ${was.commit}` : ''}`,
-    ];
+    const commit = was.commit ?? 'not recorded';
+    const isHash = /^[0-9a-f]{40}/.test(commit);
+    return [`its commit is ${commit}, here it is ${is.commit}${isHash ? `: git checkout ${commit}` : ''}`];
   }
   if ((was.diff ?? null) === is.diff) return [];
   if (was.diff) return ['tracked files differed from its commit, and differ in another way here'];

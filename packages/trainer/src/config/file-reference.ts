@@ -1,5 +1,5 @@
-import { dirname, relative, resolve, sep } from 'node:path';
 import { importExport, realFile } from '@hookline/hook-discovery';
+import { dirname, relative, resolve, sep } from '@hookline/host';
 
 /** `./model.ts#createModel`. */
 export function isReference(value: unknown): value is string {

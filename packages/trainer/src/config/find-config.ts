@@ -1,13 +1,15 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { findProjectRoot } from '@hookline/hook-discovery';
+import { currentFolder, dirname, join, resolve, stat } from '@hookline/host';
 import { trainerError } from '../errors.js';
 
 const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `hookline.config.${ending}`);
 
 /** The config file that is named, by its path or its folder; without a name, the nearest one up to the root of the project. */
-export function findConfig(named: string | undefined, start: string = process.cwd()): string {
-  const found = named === undefined ? configAbove(start) : configNamed(resolve(start, named));
+export async function findConfig(
+  named: string | undefined,
+  start: string = currentFolder(),
+): Promise<string> {
+  const found = await (named === undefined ? configAbove(start) : configNamed(resolve(start, named)));
   if (found !== undefined) return found;
   throw trainerError(
     'CONFIG_MISSING',
@@ -18,21 +20,27 @@ export function findConfig(named: string | undefined, start: string = process.cw
 }
 
 /** The same, or undefined where there is none. */
-export function configAbove(start: string): string | undefined {
+export async function configAbove(start: string): Promise<string | undefined> {
   const top = findProjectRoot(start) ?? resolve(start);
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    const found = configIn(folder);
+    const found = await configIn(folder);
     if (found !== undefined || folder === top || folder === dirname(folder)) return found;
   }
 }
 
-function configNamed(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  return statSync(path).isDirectory() ? configIn(path) : path;
+async function configNamed(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ? configIn(path) : found && path;
 }
 
-function configIn(folder: string): string | undefined {
-  const [found, second] = NAMES.filter((name) => existsSync(join(folder, name)));
+async function configIn(folder: string): Promise<string | undefined> {
+  const looks = NAMES.map((name) =>
+    stat(join(folder, name)).then(
+      () => [name],
+      () => [],
+    ),
+  );
+  const [found, second] = (await Promise.all(looks)).flat();
   if (second === undefined) return found && join(folder, found);
   throw trainerError(
     'BAD_CONFIG',

@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
 import { findProjectRoot } from '@hookline/hook-discovery';
+import { dirname } from '@hookline/host';
 import { applyOverrides } from './apply-overrides.js';
 import { configProblems } from './check-config.js';
 import { hookProblems } from './check-hooks.js';
@@ -31,7 +31,7 @@ export interface LoadedConfig {
 
 /** Finds, reads and overrides a config, and checks all of it. Of the user's code only the config file and the hooks are imported. */
 export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedConfig> {
-  const file = findConfig(options.file, options.cwd);
+  const file = await findConfig(options.file, options.cwd);
   const overrides = { ...overridesInEnvironment(), ...options.set };
   const given = applyOverrides(await readConfig(file), overrides) as { hooks?: unknown; discover?: never };
   const root = findProjectRoot(dirname(file)) ?? dirname(file);

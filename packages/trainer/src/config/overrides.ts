@@ -1,4 +1,5 @@
 import type { JsonValue } from '@hookline/hook-api';
+import { environmentVariables } from '@hookline/host';
 import { trainerError } from '../errors.js';
 
 /** Settings that replace those of the config file, by path: `{ 'hooks.early-stopping.patience': 3 }`. */
@@ -10,7 +11,9 @@ export function overridesOf(assignments: readonly string[], from = '--set'): Ove
 }
 
 /** The assignments in `HOOKLINE_SET`, separated by `;` or line breaks. */
-export function overridesInEnvironment(env: NodeJS.ProcessEnv = process.env): Overrides {
+export function overridesInEnvironment(
+  env: Readonly<Record<string, string | undefined>> = environmentVariables(),
+): Overrides {
   const assignments = (env.HOOKLINE_SET ?? '').split(/[;\n]/).map((text) => text.trim());
   return overridesOf(
     assignments.filter((text) => text !== ''),

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { importFile } from '@hookline/hook-discovery';
+import { readFile } from '@hookline/host';
 import { shortPath } from '#host';
 import { kindOf, trainerError } from '../errors.js';
 
 /** What a config file holds, not checked yet. */
 export async function readConfig(file: string): Promise<object> {
-  const config = file.endsWith('.json') ? readJson(file) : await readModule(file);
+  const config = await (file.endsWith('.json') ? readJson(file) : readModule(file));
   if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
   throw bad(
     file,
@@ -14,9 +14,9 @@ export async function readConfig(file: string): Promise<object> {
   );
 }
 
-function readJson(file: string): unknown {
+async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw bad(file, `it is not JSON: ${messageOf(cause)}`, cause);
   }

@@ -1,11 +1,12 @@
 import type { LoadedBatch } from '@hookline/data';
-import { filledTensor, hostValues, readNumbers } from '@hookline/numerics';
+import { readNumbers } from '@hookline/numerics';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Count, countTensors, samplesIn } from '../objective/count.js';
 import { type BatchSums, disposeSums } from '../objective/metrics/batch-sums.js';
 import type { Run } from '../run/run.js';
 import { ranksDiffer, type World } from '../strategies/world.js';
 import type { BatchResult } from './forward-backward.js';
+import { joinGradients } from './join-gradients.js';
 
 /** A mean of a rank's samples, and what it is the mean of. */
 type Mean = [mean: number, count: number];
@@ -42,7 +43,11 @@ export async function joinRanks(
     joined = await joinSums(run, world, item, own?.sums, own && Object.keys(own.gradients).length);
     if (!joined || !own) return undefined;
     const { sums, weight } = joined;
-    return { sums, gradients: await joinGradients(run, world, own.gradients, weight), outputs: own.outputs };
+    return {
+      sums,
+      gradients: await joinGradients(world, own.gradients, buffersOf(run), weight),
+      outputs: own.outputs,
+    };
   } catch (error) {
     if (joined) disposeSums(joined.sums);
     joined = undefined;
@@ -77,7 +82,10 @@ export async function joinUpdate(
     const said = await world.exchange<Mean>(`an update of step ${run.state.step + 1}`, [value, samples]);
     const [mean, count] = meanOf(said);
     const weight = count === 0 ? 0 : samples / count;
-    return { gradients: await joinGradients(run, world, own.gradients, weight), value: tf.scalar(mean) };
+    return {
+      gradients: await joinGradients(world, own.gradients, buffersOf(run), weight),
+      value: tf.scalar(mean),
+    };
   } finally {
     tf.dispose([own.value, own.gradients]);
   }
@@ -113,48 +121,9 @@ export async function joinSums(
   return { sums: wholeSums(shares, own), weight: count === 0 ? 0 : mine.loss[1] / count };
 }
 
-/**
- * The weighted mean of gradients over all ranks, which takes them over; and with it, of what the forward pass changes
- * beside them, such as the moving averages of a batch normalisation.
- */
-async function joinGradients(
-  run: Run,
-  world: World,
-  gradients: Gradients,
-  weight: number,
-): Promise<Gradients> {
-  const paths = Object.keys(gradients);
-  const buffers = run.parts.trainable.buffers.map(({ variable }) => variable);
-  const tensors: tf.Tensor[] = [...paths.map((path) => gradients[path]!), ...buffers];
-  const values = world.room(tensors.reduce((length, { size }) => length + size, 0));
-  let start = 0;
-  for (const tensor of tensors) {
-    // On wasm a view of the heap: nothing is copied twice.
-    const from = hostValues(tensor) ?? (await tensor.data());
-    const into = values.subarray(start, start + tensor.size);
-    // Not times 0: what a share without samples gives may not be a number.
-    if (weight === 0) into.fill(0);
-    else for (let index = 0; index < into.length; index++) into[index] = from[index]! * weight;
-    start += tensor.size;
-  }
-  try {
-    await world.sum(values);
-  } finally {
-    tf.dispose(gradients);
-  }
-  start = 0;
-  const take = (shape: number[], size: number): tf.Tensor => {
-    const part = values.subarray(start, start + size);
-    start += size;
-    return filledTensor(shape, 'float32', (into) => into.set(part));
-  };
-  const joined = paths.map((path) => [path, take(gradients[path]!.shape, gradients[path]!.size)] as const);
-  for (const buffer of buffers) {
-    const value = take(buffer.shape, buffer.size);
-    buffer.assign(value);
-    value.dispose();
-  }
-  return Object.fromEntries(joined);
+/** What a forward pass changes beside the outputs. */
+function buffersOf({ parts }: Run): tf.Variable[] {
+  return parts.trainable.buffers.map(({ variable }) => variable);
 }
 
 /** One transfer from the device. */

@@ -45,5 +45,8 @@ function scale(value: number, low: number, high: number, cells: number): number 
 }
 
 function short(value: number): string {
-  return value >= 1e-3 && value < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+  const size = Math.abs(value);
+  return size === 0 || (size >= 1e-3 && size < 1e4)
+    ? String(Number(value.toPrecision(3)))
+    : value.toExponential(1);
 }

@@ -76,7 +76,7 @@ export async function resumeRun(
   for (const { text } of found.filter(({ setting }) => setting === 'processes')) {
     const effect = isRounding
       ? 'not to the same bits, because sums are rounded in another order'
-      : 'layers that use chance or the samples of a process compute something else';
+      : 'layers that use chance or the samples of a process, and code of your own, may compute something else';
     logger.warn(
       `${path} was saved by another number of processes (${text}): training goes on with the same batches, but ${effect}.`,
     );

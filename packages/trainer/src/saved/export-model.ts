@@ -1,3 +1,4 @@
+import { messageOf } from '@hookline/hook-api/helpers';
 import { dirname, mkdir, resolve } from '@hookline/host';
 import {
   type CommittedFolder,
@@ -6,6 +7,7 @@ import {
   openFolder,
 } from '@hookline/safetensors/node';
 import { io } from '@tensorflow/tfjs-core';
+import { trainerError } from '../errors.js';
 import { pickCheckpoint } from './checkpoint-folders.js';
 import { kerasNames } from './keras-names.js';
 import { type LoadModelOptions, modelOf } from './load-model.js';
@@ -40,7 +42,13 @@ export async function exportModel(
   const weights = await savedWeights(saved, average);
   const folder = resolve(target);
   const write = await WRITERS[format](saved, weights);
-  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(dirname(folder), { recursive: true }).catch((cause) => {
+    throw trainerError(
+      'FOLDER_NOT_WRITABLE',
+      `The model cannot be written to ${folder}: ${messageOf(cause)}. Make the folder above it writable, or name another one.`,
+      cause,
+    );
+  });
   const { files } = await commitFolder(folder, write, { info: { format, checkpoint: saved.path } });
   return { checkpoint: saved.path, folder, files };
 }

@@ -4,6 +4,8 @@
  *
  * Every rank makes the same calls in the same order, each with values of the same length. A call settles within a time
  * that the implementation bounds: when a rank is gone or does not answer, it rejects with an error that names the rank.
+ * A call may be made before the one before it has settled: they are done in the order in which they were made, and after
+ * one that rejects all others do.
  */
 export interface Collective {
   /** From 0. */

@@ -116,7 +116,7 @@ describe('auto', () => {
     expect(output).toBe('');
   });
 
-  it.each(someOf(FAULTS, 2))('passes over a native package that %s', async (_, code, why) => {
+  it.each(someOf(FAULTS, 1))('passes over a native package that %s', async (_, code, why) => {
     const { value, output, exitCode } = await select({ [TFJS_NODE_GPU]: code });
     expect(value.choice?.tried).toEqual([
       { candidate: 'tfjs-node-gpu', outcome: `installed, but not working: ${why}` },
@@ -182,7 +182,7 @@ describe('auto', () => {
 });
 
 describe('a backend asked for by name', () => {
-  it.each(['wasm', 'cpu'])('is taken although a better one is installed: %s', async (name) => {
+  it.each(someOf(['wasm', 'cpu'], 1))('is taken although a better one is installed: %s', async (name) => {
     const { value, output } = await select({ [TFJS_NODE]: native.working }, name);
     expect(value.choice).toMatchObject({ name, device: 'cpu', reason: `${name} was asked for by name` });
     expect(value).toMatchObject({ active: name, product: [2, 4, 6] });

@@ -1,5 +1,6 @@
 import { write } from '@hookline/test-support';
 import { expect, test } from 'vitest';
+import { hookTable } from '../../src/cli/hook-table.js';
 import { CONFIG, configProject } from '../config/config-project.js';
 import { hooklineIn } from './hookline.js';
 
@@ -39,4 +40,11 @@ test('hookline doctor says which backend the config asks for', async () => {
   expect((await hooklineIn(root, 'doctor')).out).toContain('hookline.config.json asks for "cpu".\n');
   write(root, { 'hookline.config.json': '{' });
   expect((await hooklineIn(root, 'doctor')).out).toContain('it is not JSON');
+});
+
+test('nothing in a list of hooks steers the terminal or fakes a line, wherever it comes from', () => {
+  const evil = 'x\u001b[2J\u009b1mx\nOrder: nothing\u202e';
+  const lines = hookTable([{ name: evil, from: evil, status: 'on', kinds: [evil], notes: [evil] }]);
+  expect(lines).toHaveLength(2);
+  expect(lines.join('')).not.toMatch(/[\p{Cc}\u202e]/u);
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundledProgram } from '@hookline/test-programs';
+import { bundledProgram, runIsolated } from '@hookline/test-programs';
 import { someOf, tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { hookline, hooklineIn } from './hookline.js';
@@ -80,3 +80,16 @@ test('hookline init that cannot write leaves nothing behind', async () => {
   expect((await hookline('init', join(root, 'file/new'))).code).toBe(1);
   expect(readdirSync(root)).toEqual(['file']);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that nobody can make is named, with what to do',
+  async () => {
+    const { value, exitCode } = await runIsolated<string>(
+      TRAINER,
+      `import { runCli } from './src/cli/run-cli.ts';
+     process.exitCode = await runCli(['init', '/proc/hookline/project'], () => {}, report);`,
+    );
+    expect(value).toMatch(/\/proc\/hookline\/project cannot be written: ENOENT.*hookline init my-project/);
+    expect(exitCode).toBe(1);
+  },
+);

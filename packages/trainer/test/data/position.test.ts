@@ -155,7 +155,7 @@ function asTensors(data: Data): Data {
 }
 
 describe('a run that is resumed within an epoch continues with the very next sample', () => {
-  test.each(kinds)('%s', async (_name, make) => {
+  test.each(someOf(kinds, 5))('%s', async (_name, make) => {
     const data = asTensors(make());
     const whole = await run(data, []);
     for (const batch of someOf([3, 0, 1, 4], 1)) {

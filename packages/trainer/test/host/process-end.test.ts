@@ -63,5 +63,12 @@ test('a run whose process was killed is told from one that is running', async ()
   expect(code).toBe('SIGKILL');
   expect(record.status).toBe('running');
   expect(statusOf(record)).toBe('died');
-  expect(statusOf({ ...record, process: { ...record.process, host: 'elsewhere' } })).toBe('running');
+  const other = { ...record.process, host: 'elsewhere' };
+  expect(statusOf({ ...record, process: other })).toBe('running');
+  // Its machine was started again: no process of then is left, whoever has its id now.
+  const { boot } = record.process;
+  if (boot) {
+    const before = { ...other, pid: process.pid, boot: { ...boot, boot: 'earlier' } };
+    expect(statusOf({ ...record, process: before })).toBe('died');
+  }
 });

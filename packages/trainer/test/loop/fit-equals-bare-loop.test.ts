@@ -1,4 +1,4 @@
-import { recorder, regression, regressor, weightsOf } from '@hookline/test-support';
+import { recorder, regression, regressor, someOf, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import type * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const cases: [string, OptimizerOption, () => tf.Optimizer][] = [
   ['rmsprop of tfjs through the adapter', tf.train.rmsprop(0.01), () => tf.train.rmsprop(0.01)],
 ];
 
-test.each(cases)(
+test.each(someOf(cases, 3))(
   '50 steps of fit give the losses and weights of a bare loop: %s',
   async (_name, ours, theirs) => {
     const reference = regressor();

@@ -11,6 +11,7 @@ export const ofHooks: readonly Mistake[] = [
   ["trainer({ hooks: [{ name: 'a', onEpochEnd: 3 }] })", 'NOT_A_HOOK', 'a method'],
   ["trainer({ hooks: [{ name: 'a', on_epoch_end() {} }] })", 'UNKNOWN_EVENT', 'onEpochEnd'],
   ["trainer({ hooks: [{ name: 'a', onError: 'ignore' }] })", 'NOT_A_HOOK', '"isolate"'],
+  ["trainer({ hooks: [{ name: 'a', kinds: ['foward'] }] })", 'NOT_A_HOOK', '"forward"'],
   ["trainer({ hooks: [{ name: 'a' }, { name: 'a' }] })", 'DUPLICATE_HOOK', 'another name'],
   ["trainer({ hooks: ['erly-stopping'] })", 'UNKNOWN_HOOK', '"early-stopping"'],
   ["trainer({ hooks: ['no-such-hook'] })", 'UNKNOWN_HOOK', 'dependencies of'],

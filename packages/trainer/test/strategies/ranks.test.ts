@@ -1,4 +1,4 @@
-import { regression } from '@hookline/test-support';
+import { regression, someOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -13,7 +13,27 @@ test('one rank trains to the same bits as strategy "simple"', async () => {
   expect(rank!.result.history).toEqual(expected.result.history);
 });
 
-for (const world of [2, 3, 4]) {
+test('one rank asks nobody: it does what strategy "simple" does, and nothing more', async () => {
+  const asked = () => {
+    throw new Error('a rank that trains alone has asked the others');
+  };
+  const collective = { rank: 0, world: 1, sum: asked, gather: asked, broadcast: asked, abort: asked };
+  const seen: unknown[] = [];
+  const look = {
+    name: 'look',
+    onTrainStart: ({ run }: { run: { rank?: number; world?: number } }) =>
+      void seen.push(run.rank, run.world),
+  };
+  const expected = await alone();
+  for (const strategy of [{ name: 'one', collective }, 'accelerate'] as const) {
+    const { result, weights } = await alone({ strategy, hooks: [look] });
+    expect(result.status).toBe('completed');
+    expect(weights).toEqual(expected.weights);
+  }
+  expect(seen).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+for (const world of someOf([2, 3, 4], 1)) {
   test(`${world} ranks train what one process trains, with the same bits on each`, async () => {
     const ranks = await together(world);
     const expected = await alone();

@@ -31,8 +31,9 @@ export function ranksInProcess(world: number): Collective[] {
     world,
     sum: async (values) => {
       const all = await meet(rank, Float32Array.from(values));
-      for (let index = 0; index < values.length; index++)
-        values[index] = all.reduce((sum, each) => Math.fround(sum + each[index]!), 0);
+      values.fill(0);
+      for (const each of all)
+        for (let index = 0; index < values.length; index++) values[index] = values[index]! + each[index]!;
     },
     gather: (text) => meet(rank, text),
     broadcast: async (bytes) => (await meet(rank, bytes))[0]!,

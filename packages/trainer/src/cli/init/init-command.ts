@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Command } from '@hookline/hook-api/helpers';
+import { type Command, messageOf } from '@hookline/hook-api/helpers';
+import { makeFolderNow } from '@hookline/host/node';
 import { shortPath } from '#host';
 import { trainerError } from '../../errors.js';
 import { readArguments } from '../read-flags.js';
@@ -53,7 +54,7 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): void
   try {
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolderNow(dirname(file));
       writeFileSync(file, text);
     }
   } catch (error) {
@@ -61,7 +62,11 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): void
     else
       for (const path of Object.keys(files))
         rmSync(join(folder, path.split('/')[0]!), { recursive: true, force: true });
-    throw error;
+    throw trainerError(
+      'FOLDER_NOT_WRITABLE',
+      `${folder} cannot be written: ${messageOf(error)}. Name a folder that can: hookline init my-project`,
+      error,
+    );
   }
 }
 

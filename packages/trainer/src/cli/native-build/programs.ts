@@ -34,5 +34,9 @@ export function runProgram(program: string, args: readonly string[], cwd: string
 
 /** As one would type it. */
 export function commandLine(program: string, args: readonly string[]): string {
-  return [program, ...args].map((word) => (/[^\w@%+=:,./-]/.test(word) ? `'${word}'` : word)).join(' ');
+  return [program, ...args].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderNow } from '@hookline/host/node';
 
 /** The UTC time, so that ids sort by age, and a random part: `20261116-074500-3f9a2c`. */
 export function createRunId(now: Date = new Date()): string {
@@ -10,7 +11,7 @@ export function createRunId(now: Date = new Date()): string {
 
 /** Makes a folder that nobody else has, also when many processes start at once, and returns its id. */
 export function makeRunFolder(runsDir: string, nextId: () => string = createRunId): string {
-  mkdirSync(runsDir, { recursive: true });
+  makeFolderNow(runsDir);
   for (;;) {
     const id = nextId();
     try {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { trainerError } from '../../errors.js';
+import { LocalRank } from './local-rank.js';
 import type { Meeting } from './meeting.js';
 import { SharedValues } from './shared-values.js';
 import { Spoke } from './spoke.js';
@@ -47,34 +48,4 @@ async function joinMain(
   const meeting = new Spoke(rank, world, timeout, socket);
   await meeting.joined();
   return { meeting, folder };
-}
-
-/** A collective of processes on this machine. */
-class LocalRank {
-  readonly rank: number;
-  readonly world: number;
-
-  constructor(
-    private readonly meeting: Meeting,
-    private readonly values: SharedValues,
-  ) {
-    this.rank = meeting.rank;
-    this.world = meeting.world;
-  }
-
-  sum(values: Float32Array): Promise<void> {
-    return this.values.sum(values);
-  }
-
-  async gather(text: string): Promise<string[]> {
-    return (await this.meeting.meet(Buffer.from(text))).map(String);
-  }
-
-  async broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array> {
-    return (await this.meeting.meet(bytes ?? new Uint8Array(0)))[0]!;
-  }
-
-  abort(reason: string): void {
-    this.meeting.abort(reason);
-  }
 }
