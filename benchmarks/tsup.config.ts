@@ -12,6 +12,8 @@ const config: Options = {
     'src/cold-start-program.ts',
   ],
   silent: true,
+  noExternal: [],
+  esbuildPlugins: [],
 };
 
 export default config;

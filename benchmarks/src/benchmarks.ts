@@ -14,6 +14,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   threads: async () => (await import('./threads.js')).threads,
   'threads-auto': async () => (await import('./threads-auto.js')).threadsAuto,
   accelerate: async () => (await import('./accelerate.js')).accelerate,
+  'two-processes': async () => (await import('./two-processes.js')).twoProcesses,
+  'world-of-one': async () => (await import('./world-of-one.js')).worldOfOne,
   'whole-job': async () => (await import('./whole-job.js')).wholeJob,
   growth: async () => (await import('./growth.js')).growth,
   'data-shuffle': async () => (await import('./data-loading.js')).shuffledData,
