@@ -27,7 +27,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     maxWorkers: tests.test?.maxWorkers ?? 1,
-    env: tests.test?.env ?? {},
+    env: { ...tests.test?.env, HOOKLINE_EVERY_CASE: '1' },
     isolate: false,
     setupFiles: ['testing/runs/src/use-test-backend.ts', 'testing/support/src/leave-as-found.ts'],
   },

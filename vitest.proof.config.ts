@@ -17,14 +17,12 @@ export default defineConfig({
 });
 
 function testsWithMoreCases(): string[] {
-  return ['packages', 'examples'].flatMap((folder) =>
-    readdirSync(join(import.meta.dirname, folder)).flatMap((name) => {
-      const files = filesIn(join(folder, name, 'test'));
-      return files.filter((file) =>
-        readFileSync(join(import.meta.dirname, file), 'utf8').includes('someOf('),
-      );
-    }),
+  const folders = ['packages', 'examples'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder)).map((name) => join(folder, name, 'test')),
   );
+  return [...folders, join('scripts', 'test')]
+    .flatMap(filesIn)
+    .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('someOf('));
 }
 
 function filesIn(folder: string): string[] {

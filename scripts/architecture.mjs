@@ -121,7 +121,7 @@ export const packageRules = [
   {
     name: 'create-trainer-hook',
     holds: 'writes the package of a new hook: `npm create trainer-hook`',
-    imports: ['hook-api'],
+    imports: ['hook-api', 'host'],
   },
   {
     name: 'vite-plugin',

@@ -86,7 +86,7 @@ function manifestProblems(each) {
   return [
     ...problems,
     ...exportProblems(each.folder, manifest.exports ?? {}),
-    ...hostProblems(each.folder, manifest.imports),
+    ...importProblems(each.folder, manifest.imports),
   ];
 }
 
@@ -118,11 +118,11 @@ function sideEffects({ folder, manifest }) {
 
 /**
  * A package whose sources have a door to the host says by conditions which half is loaded: Node's, or that of browsers,
- * which is for everything else, too.
+ * which is for everything else, too. The entries for tfjs are checked by the build, which needs them.
  * @param {string} folder
- * @param {unknown} imports
+ * @param {Record<string, unknown>} [imports]
  */
-function hostProblems(folder, imports) {
+function importProblems(folder, imports = {}) {
   const hasDoor = existsSync(join(folder, 'src/host/browser.ts'));
   const half = (/** @type {string} */ name) => ({
     source: `./src/host/${name}.ts`,
@@ -130,16 +130,19 @@ function hostProblems(folder, imports) {
   });
   const [node, browser] = [half('node'), half('browser')];
   const expected = hasDoor && {
-    '#host': {
-      '@hookline/source': { browser: browser.source, worker: browser.source, default: node.source },
-      browser: browser.built,
-      worker: browser.built,
-      node: node.built,
-      default: browser.built,
-    },
+    '@hookline/source': { browser: browser.source, worker: browser.source, default: node.source },
+    browser: browser.built,
+    worker: browser.built,
+    node: node.built,
+    default: browser.built,
   };
-  const isRight = JSON.stringify(imports ?? false) === JSON.stringify(expected);
-  return isRight ? [] : [shouldBe('imports', expected || 'absent', imports)];
+  const found = imports['#host'];
+  const isRight = JSON.stringify(found ?? false) === JSON.stringify(expected);
+  const unknown = Object.keys(imports).filter((name) => name !== '#host' && !name.startsWith('#tfjs-'));
+  return [
+    ...(isRight ? [] : [shouldBe('imports["#host"]', expected || 'absent', found)]),
+    ...unknown.map((name) => `imports["${name}"] in package.json is neither #host nor a package of tfjs`),
+  ];
 }
 
 // The order counts, so it is compared as text: the first condition that matches wins.
@@ -217,6 +220,7 @@ function hookPackageProblems({ manifest, folder }, { validateManifest, BUILT_IN_
   if (manifest.trainerHooks === undefined) return [...problems, 'package.json has no "trainerHooks"'];
 
   const report = validateManifest(manifest.trainerHooks, manifest.name);
+  problems.push(...hookShapeProblems(folder, report.hooks.length));
   for (const { path, message } of [...report.problems, ...report.warnings])
     problems.push(`${path}: ${message}`);
   const tests = filesBelow(join(folder, 'test')).map((file) => readFileSync(file, 'utf8'));
@@ -231,6 +235,26 @@ function hookPackageProblems({ manifest, folder }, { validateManifest, BUILT_IN_
     }
   }
   return problems;
+}
+
+/**
+ * A package of one hook has a session and options; one that raises errors of its own has a table of their codes.
+ * @param {string} folder
+ * @param {number} hooks
+ */
+function hookShapeProblems(folder, hooks) {
+  const has = (/** @type {string} */ file) => existsSync(join(folder, file));
+  const expected = hooks === 1 ? ['src/session.ts', 'src/options.ts'] : [];
+  const isRaised = (/** @type {string} */ file) =>
+    !/[\\/]errors\.ts$/.test(file) && readFileSync(file, 'utf8').includes('new HooklineError(');
+  return [
+    ...expected.filter((file) => !has(file)).map((file) => `${file} is missing`),
+    ...filesBelow(join(folder, 'src'))
+      .filter(isRaised)
+      .map(
+        (file) => `${relative(folder, file)} makes its own HooklineError: codes belong into src/errors.ts`,
+      ),
+  ];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { npm, readJson, root } from './process.mjs';
 import { workspacePackages } from './workspace.mjs';
@@ -41,8 +41,19 @@ function isUpToDate() {
 function fingerprint() {
   const hash = createHash('sha256').update(`${pnpmVersion} ${process.platform} ${process.arch}`);
   const manifests = workspacePackages().map(({ path }) => `${path}/package.json`);
-  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
+  const native = workspacePackages().flatMap(({ path }) => nativeSources(`${path}/native`));
+  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests, ...native]) {
     hash.update(file).update(readFileSync(join(root, file)));
   }
   return hash.digest('hex');
+}
+
+/**
+ * What an install compiles, where there is a compiler.
+ * @param {string} folder
+ */
+function nativeSources(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder)).sort();
+  return names.map((name) => `${folder}/${name}`);
 }

@@ -125,10 +125,10 @@ async function browser() {
 
 /** @param {string[]} args Rounds and seed of the random arguments. */
 async function kernels(args) {
-  const env = { HOOKLINE_WASM_NATIVE: '1' };
+  const env = { HOOKLINE_WASM_NATIVE: '1', HOOKLINE_EVERY_CASE: '1' };
   await tool('vitest', ['run', 'packages/backend-wasm/test', 'packages/kernels-native/test'], { env });
-  const fuzz = join(root, 'packages', 'kernels-native', 'scripts', 'fuzz.mjs');
-  await run(process.execPath, [fuzz, ...(args.length > 0 ? args : ['1000'])], { name: 'the fuzzer' });
+  const prove = join(root, 'packages', 'kernels-native', 'scripts', 'prove.mjs');
+  await run(process.execPath, [prove, ...(args.length > 0 ? args : ['1000'])], { name: 'the proofs in C' });
 }
 
 /** @param {string[]} args */

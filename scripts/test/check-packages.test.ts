@@ -12,6 +12,7 @@ beforeEach(() => {
   for (const file of ['README.md', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']) write(file, '');
   write('src/index.ts', "export { progress } from './progress.js';\n");
   write('src/progress.ts', "import type { Hook } from '@hookline/hook-api';\nexport type progress = Hook;\n");
+  for (const file of ['src/session.ts', 'src/options.ts']) write(file, 'export {};\n');
   write('test/progress.test.ts', 'testHook(progress);\n');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -90,6 +91,12 @@ describe('a package is refused when', () => {
     ]);
   });
 
+  it('its imports have a name that nobody knows', () => {
+    expect(problems({ imports: { '#other': './dist/other.js' } })).toEqual([
+      'imports["#other"] in package.json is neither #host nor a package of tfjs',
+    ]);
+  });
+
   it('a source file is longer than 400 lines', () => {
     write('src/long.ts', 'export {};\n'.repeat(401));
     expect(problems()).toEqual(['src/long.ts has 401 lines; the limit is 400']);
@@ -104,6 +111,20 @@ describe('a package is refused when', () => {
 });
 
 describe('a hook package is refused when', () => {
+  it.each(['src/session.ts', 'src/options.ts'])('%s is missing', (file) => {
+    rmSync(join(folder, file));
+    expect(problems()).toEqual([`${file} is missing`]);
+  });
+
+  it('it raises errors that are not in its table of codes', () => {
+    write('src/errors.ts', 'export const make = () => new HooklineError();\n');
+    expect(problems()).toEqual([]);
+    write('src/session.ts', 'export const make = () => new HooklineError();\n');
+    expect(problems()).toEqual([
+      'src/session.ts makes its own HooklineError: codes belong into src/errors.ts',
+    ]);
+  });
+
   it('it depends on the trainer at run time', () => {
     const peerDependencies = { ...good.peerDependencies, '@hookline/trainer': '^0.1.0' };
     expect(problems({ peerDependencies })).toEqual([expect.stringContaining('@hookline/trainer')]);

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { someOf } from '../../testing/support/src/some-of.js';
 
 let workspace: string;
 let tools: string;
@@ -30,6 +31,8 @@ beforeAll(() => {
   write('pnpm-lock.yaml', '');
   mkdirSync(join(workspace, 'packages', 'tap'), { recursive: true });
   write('packages/tap/package.json', '{}');
+  mkdirSync(join(workspace, 'packages', 'tap', 'native'));
+  write('packages/tap/native/tap.c', '');
   write('tools/npm-cli.js', npmCli);
   write('tools/pnpm', pnpm);
   chmodSync(join(tools, 'pnpm'), 0o755);
@@ -51,7 +54,8 @@ describe('set-up', () => {
     expect(calls()).toEqual([]);
   });
 
-  it.each(['package.json', 'packages/tap/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'])(
+  const inputs = ['package.json', 'packages/tap/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
+  it.each(['packages/tap/native/tap.c', ...someOf(inputs, 1)])(
     'installs again when %s has changed',
     (file) => {
       appendFileSync(join(workspace, file), '\n');
