@@ -17,7 +17,8 @@ const PROGRAM = `
   const [url, timeoutMs, end] = process.argv.slice(2);
   const limits = { timeoutMs: Number(timeoutMs), retries: 1 };
   const hooks = url ? [mlflow({ uri: url, ...limits }), notify({ webhook: url, on: ['start'], ...limits })] : [];
-  if (end) hooks.push({ name: 'end', onEpochEnd: () => process.exit() });
+  const told = () => new Promise((resolve) => process.stdin.once('data', resolve));
+  if (end) hooks.push({ name: 'end', onEpochEnd: () => told().then(() => process.exit()) });
   const { trainer, logged, weights } = tinyRun(hooks);
   const { status } = await trainer.fit({ train: samples(40), validation: samples(8), epochs: 4, batchSize: 2 });
   const said = logged.filter(({ level }) => /warn|error/.test(level));
@@ -79,10 +80,15 @@ test.each(Object.keys(HOSTILE).filter((name) => name.endsWith('without an end'))
 test('a server that answers without an end is cut off by what mlflow sends at the end of a process, too', async () => {
   let asked = 0;
   const server = await serve(({ url }, response) => {
+    if (!url!.includes('mlflow')) return;
+    asked++;
     // The first request is still to be answered when the process ends, so that everything is left to be sent then.
-    if (url!.includes('mlflow') && asked++ > 0) HOSTILE['answers without an end']!(response, '');
+    if (asked === 1) child.stdin.write('end\n');
+    else HOSTILE['answers without an end']!(response, '');
   });
-  const child = spawn(process.execPath, [await program(), server.url, '600000', 'end'], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [await program(), server.url, '600000', 'end'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(asked).toBeGreaterThan(1);
   expect(server.most()).toBeLessThan(MOST_TAKEN);
