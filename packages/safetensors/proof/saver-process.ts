@@ -30,7 +30,10 @@ export class SaverProcess {
     const file = fileURLToPath(new URL('saver.ts', import.meta.url));
     // strace counts the calls of each thread by itself.
     const env = { ...process.env, ...(mode === 'steps' && { UV_THREADPOOL_SIZE: '1' }) };
-    this.child = fork(file, [mode, parent], { execArgv: ['--conditions=@hookline/source', '--import', 'tsx'], env });
+    this.child = fork(file, [mode, parent], {
+      execArgv: ['--conditions=@hookline/source', '--import', 'tsx'],
+      env,
+    });
     this.#gone = once(this.child, 'exit').then(() => undefined);
     this.child.on('message', (message: Message) => this.take(message));
   }
