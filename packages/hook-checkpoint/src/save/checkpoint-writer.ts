@@ -6,13 +6,16 @@ import type { SaveOutcome } from './save-outcome.js';
 import type { SaveThread } from './save-thread.js';
 import { writeCheckpoint } from './write-checkpoint.js';
 
-/** Starting a thread takes about 30 ms of the processor: a run that saves less than this, and once, needs none. */
+/** Starting a thread takes about 40 ms of the processor: as long as it takes to hash and hand over so many bytes. */
 const WORTH_A_THREAD = 16 * 2 ** 20;
+/** What a save takes beside its bytes, in bytes: its files are opened, flushed and renamed. */
+const EACH_SAVE = 2 ** 20;
 
 /** Writes checkpoints, on another thread if that is wanted and possible. */
 export class CheckpointWriter {
   #thread: Promise<SaveThread | undefined> | undefined;
-  #hasWritten = false;
+  /** What this run has saved and is about to save, in bytes: a short run of small checkpoints needs no thread. */
+  #work = 0;
 
   constructor(
     private readonly isAsync: boolean,
@@ -42,10 +45,8 @@ export class CheckpointWriter {
   }
 
   #threadFor(job: SaveJob): Promise<SaveThread | undefined> | undefined {
-    const bytes = memoryOf(job).reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const isWorthIt = this.#hasWritten || bytes >= WORTH_A_THREAD;
-    this.#hasWritten = true;
-    if (this.isAsync && isWorthIt) this.#thread ??= this.#start();
+    this.#work += memoryOf(job).reduce((sum, { byteLength }) => sum + byteLength, EACH_SAVE);
+    if (this.isAsync && this.#work >= WORTH_A_THREAD) this.#thread ??= this.#start();
     return this.#thread;
   }
 

@@ -7,8 +7,16 @@ import type { BootMark, Fate, ProcessMark } from '../contract.js';
 /** Clocks are put right; a start that was measured twice need not be the same to the second. */
 const CLOCK_SECONDS = 60;
 
+/** Every temporary file has it in its name, and it stays the same: the system is asked once. */
+let onLinux: ProcessMark | undefined;
+
 export function thisProcess(): ProcessMark {
   if (process.platform !== 'linux') return { host: thisHost(), pid: process.pid, start: secondsAtStart() };
+  onLinux ??= markOnLinux();
+  return onLinux;
+}
+
+function markOnLinux(): ProcessMark {
   const pid = threadId();
   const boot = thisBoot();
   return { host: thisHost(), pid, start: ticksAtStart(pid), ...(boot && { boot }) };
