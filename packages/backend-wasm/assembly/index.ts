@@ -1,4 +1,7 @@
 export { attention, attentionGradient } from './attention';
+export {
+  batchNormGradientRows, batchNormRows, blockSlopes, blockSquares, blockSums, joinBlocks, moveAverage,
+} from './batch-norm';
 export { binary } from './binary';
 export { bytesOfFloats, bytesOfInts, compare, floatsOfBytes, floatsOfInts, select } from './compare';
 export { conv, convFilterGradient, convFilterGradientPart, packFilter, packFilterReversed, padImages } from './conv';
@@ -9,13 +12,13 @@ export {
 export { depthwise3x3 } from './depthwise3x3';
 export { activationGradient } from './fused';
 export { gather, segmentSum } from './indexed';
+export { layerNorm, layerNormGradientRows } from './layer-norm';
 export {
   binaryCrossentropy, binaryCrossentropyGradient, categoricalCrossentropy, categoricalCrossentropyGradient,
   meanSquaredError, meanSquaredErrorGradient, sigmoidCrossentropy, sigmoidCrossentropyGradient, softmaxCrossentropy,
   softmaxCrossentropyGradient,
 } from './loss';
 export { matMul, product, productPart } from './matmul';
-export { batchNorm, batchNormGradient, layerNorm, layerNormGradient, moveAverage } from './norm';
 export { adadelta, adagrad, adam, lion, rmsprop, sgd } from './optimizer';
 export { averagePool, averagePoolGradient, maxPool, maxPoolGradient } from './pool';
 export { maxPool3d } from './pool3d';

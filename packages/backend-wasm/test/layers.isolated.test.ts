@@ -190,6 +190,20 @@ describe('layers that are computed in one operation', () => {
     },
   );
 
+  it.each([
+    ['batch normalisation', 300, [7], () => [layers.batchNormalization()]],
+    ['layer normalisation', 15, [5, 6], () => [layers.layerNormalization()]],
+  ] as [string, number, number[], Layers][])(
+    '%s of more rows than are summed at a time gives what cpu gives',
+    async (_name, batch, shape, make) => {
+      const [expected, actual] = [
+        await step('cpu', shape, make, batch),
+        await step('wasm', shape, make, batch),
+      ];
+      for (const [i, values] of actual.entries()) expect(distance(values, expected[i]!)).toBeLessThan(2e-5);
+    },
+  );
+
   // More sequences than are computed at a time, or than a product takes at once; more columns than a tile, and not whole ones.
   it.each([
     ['lstm', 30, 13],

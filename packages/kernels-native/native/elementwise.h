@@ -110,9 +110,6 @@ INLINE V slope_of(int code, V dy, V y) {
   }
 }
 
-/** So many rows are summed before they are added to what there is, as in the module. */
-enum { BLOCK_SUM = 128 };
-
 INLINE void each_slope(int code, const float *dy, const float *y, float *dz, float *bias, int height, int width) {
   if (bias) memset(bias, 0, sizeof(float) * (size_t)width);
   for (int r0 = 0; r0 < height; r0 += BLOCK_SUM) {

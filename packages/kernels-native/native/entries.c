@@ -29,9 +29,13 @@ const Entry entries[] = {
   {"sum", "x out outer count inner factor", entry_sum},
   {"activationGradient", "code dy y dz bias height width", entry_activation_gradient},
   {"layerNorm", "x gamma beta y mean inverse height width epsilon", entry_layer_norm},
-  {"layerNormGradient", "x dy gamma mean inverse dx dGamma dBeta height width", entry_layer_norm_gradient},
-  {"batchNorm", "x gamma beta y mean variance height width epsilon", entry_batch_norm},
-  {"batchNormGradient", "x dy gamma mean variance dx dGamma dBeta height width epsilon", entry_batch_norm_gradient},
+  {"layerNormGradientRows", "x dy gamma mean inverse dx dGammas dBetas height width", entry_layer_norm_gradient_rows},
+  {"blockSums", "x sums height width", entry_block_sums},
+  {"blockSquares", "x mean squares height width", entry_block_squares},
+  {"blockSlopes", "x dy mean variance dGammas dBetas height width epsilon", entry_block_slopes},
+  {"joinBlocks", "blocks out count width factor", entry_join_blocks},
+  {"batchNormRows", "x gamma beta mean variance y height width epsilon", entry_batch_norm_rows},
+  {"batchNormGradientRows", "x dy gamma mean variance dGamma dBeta dx height width epsilon share", entry_batch_norm_gradient_rows},
   {"adam", "p m v g n beta1 rest1 beta2 rest2 epsilon size decay keep", entry_adam},
 };
 

@@ -34,8 +34,12 @@ void entry_softmax_gradient(Call *);
 void entry_sum(Call *);
 void entry_activation_gradient(Call *);
 void entry_layer_norm(Call *);
-void entry_layer_norm_gradient(Call *);
-void entry_batch_norm(Call *);
-void entry_batch_norm_gradient(Call *);
+void entry_layer_norm_gradient_rows(Call *);
+void entry_block_sums(Call *);
+void entry_block_squares(Call *);
+void entry_block_slopes(Call *);
+void entry_join_blocks(Call *);
+void entry_batch_norm_rows(Call *);
+void entry_batch_norm_gradient_rows(Call *);
 void entry_adam(Call *);
 #endif

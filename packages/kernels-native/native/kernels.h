@@ -9,6 +9,12 @@
  */
 enum { BLOCK_DEPTH = 256 };
 
+/**
+ * So many rows are summed before they are added to what there is, as in the module: in sums of columns, and in layer
+ * normalisation. They decide the bits as well.
+ */
+enum { BLOCK_SUM = 128, BLOCK_LAYER_NORM = 32 };
+
 /** Memory of one thread, for operands that are packed. It grows; `take` gives 0 when there is none. */
 typedef struct {
   float *memory;
@@ -65,7 +71,7 @@ typedef struct {
   const float *x, *dy, *gamma, *beta;
   float *y, *mean, *variance, *d_gamma, *d_beta;
   int height, width;
-  float epsilon;
+  float epsilon, share;
 } Normalisation;
 
 /** Steps of up to three axes; out is whole. */
@@ -104,9 +110,13 @@ typedef struct {
   void (*sum)(const float *x, float *out, int outer, int count, int inner, float factor);
   void (*activation_gradient)(int code, const float *dy, const float *y, float *dz, float *bias, int height, int width);
   void (*layer_norm)(const Normalisation *);
-  void (*layer_norm_gradient)(const Normalisation *);
-  void (*batch_norm)(const Normalisation *);
-  void (*batch_norm_gradient)(const Normalisation *);
+  void (*layer_norm_gradient_rows)(const Normalisation *);
+  void (*block_sums)(const float *x, float *sums, int height, int width);
+  void (*block_squares)(const float *x, const float *mean, float *squares, int height, int width);
+  void (*block_slopes)(const Normalisation *);
+  void (*join_blocks)(const float *blocks, float *out, int count, int width, float factor);
+  void (*batch_norm_rows)(const Normalisation *);
+  void (*batch_norm_gradient_rows)(const Normalisation *);
   void (*adam)(const Adam *);
 } Kernels;
 

@@ -1,4 +1,4 @@
-// Sums and normalisation: backend-wasm/assembly/reduce.ts and norm.ts. Sums across a row keep the four lanes of the
+// Sums and normalisation: backend-wasm/assembly/reduce.ts, batch-norm.ts and layer-norm.ts. Sums across a row keep the four lanes of the
 // module; the last one to three columns are multiplied and added with two roundings, as they are there.
 #ifndef NORM_H
 #define NORM_H
@@ -102,14 +102,17 @@ static void ISA(layer_norm)(const Normalisation *t) {
   }
 }
 
-/** t->variance is the inverse root that layer_norm has left. */
-static void ISA(layer_norm_gradient)(const Normalisation *t) {
+/** t->variance is the inverse root that layer_norm has left. Each block of rows leaves a row of t->d_gamma and of t->d_beta. */
+static void ISA(layer_norm_gradient_rows)(const Normalisation *t) {
   const int width = t->width, fours = width & ~3;
   const float share = 1.f / (float)width, *x = t->x, *dy = t->dy;
-  float *dx = t->y;
-  memset(t->d_gamma, 0, sizeof(float) * (size_t)width);
-  memset(t->d_beta, 0, sizeof(float) * (size_t)width);
+  float *dx = t->y, *d_gamma = t->d_gamma, *d_beta = t->d_beta;
   for (int r = 0; r < t->height; r++, x += width, dy += width, dx += width) {
+    if (r % BLOCK_LAYER_NORM == 0) {
+      if (r > 0) d_gamma += width, d_beta += width;
+      memset(d_gamma, 0, sizeof(float) * (size_t)width);
+      memset(d_beta, 0, sizeof(float) * (size_t)width);
+    }
     const float middle = t->mean[r], scale = t->variance[r];
     __m128 sums = _mm_setzero_ps(), products = _mm_setzero_ps();
     float sum = 0, product = 0;
@@ -122,15 +125,15 @@ static void ISA(layer_norm_gradient)(const Normalisation *t) {
     for (int c = 0; c < fours; c += LANES) {
       const int n = smaller(LANES, fours - c);
       const V d = load_up_to(dy + c, n), normal = (load_up_to(x + c, n) - splat(middle)) * splat(scale);
-      store_up_to(t->d_beta + c, load_up_to(t->d_beta + c, n) + d, n);
-      store_up_to(t->d_gamma + c, fma_of(d, normal, load_up_to(t->d_gamma + c, n)), n);
+      store_up_to(d_beta + c, load_up_to(d_beta + c, n) + d, n);
+      store_up_to(d_gamma + c, fma_of(d, normal, load_up_to(d_gamma + c, n)), n);
     }
     for (int c = fours; c < width; c++) {
       const float normal = (x[c] - middle) * scale, g = dy[c] * t->gamma[c];
       sum += g;
       product += g * normal;
-      t->d_beta[c] += dy[c];
-      t->d_gamma[c] += dy[c] * normal;
+      d_beta[c] += dy[c];
+      d_gamma[c] += dy[c] * normal;
     }
     const float a = (sum + sum_of_four(sums)) * share, b = (product + sum_of_four(products)) * share;
     for (int c = 0; c < width; c += LANES) {
@@ -142,35 +145,51 @@ static void ISA(layer_norm_gradient)(const Normalisation *t) {
   }
 }
 
-static void ISA(batch_norm)(const Normalisation *t) {
-  const int height = t->height, width = t->width, fours = width & ~3;
-  const float share = 1.f / (float)height;
-  ISA(sum_columns)(t->x, t->mean, height, width);
-  for (int c = 0; c < width; c++) t->mean[c] *= share;
-  memset(t->variance, 0, sizeof(float) * (size_t)width);
-  for (int r0 = 0; r0 < height; r0 += BLOCK_SUM) {
+/** For each block of rows the sums of its columns. */
+static void ISA(block_sums)(const float *x, float *sums, int height, int width) {
+  for (int r0 = 0; r0 < height; r0 += BLOCK_SUM, sums += width) {
+    ISA(sum_columns)(x + (long)r0 * width, sums, smaller(BLOCK_SUM, height - r0), width);
+  }
+}
+
+static void ISA(block_squares)(const float *all, const float *mean, float *squares, int height, int width) {
+  const int fours = width & ~3;
+  for (int r0 = 0; r0 < height; r0 += BLOCK_SUM, squares += width) {
     const int count = smaller(BLOCK_SUM, height - r0);
-    const float *x = t->x + (long)r0 * width;
+    const float *x = all + (long)r0 * width;
     for (int c = 0; c < fours; c += LANES) {
       const int n = smaller(LANES, fours - c);
-      const V middle = load_up_to(t->mean + c, n);
+      const V middle = load_up_to(mean + c, n);
       V sum = zero();
       for (long r = 0; r < count; r++) {
         const V d = load_up_to(x + r * width + c, n) - middle;
         sum = fma_of(d, d, sum);
       }
-      store_up_to(t->variance + c, load_up_to(t->variance + c, n) + sum, n);
+      store_up_to(squares + c, sum, n);
     }
     for (int c = fours; c < width; c++) {
       float sum = 0;
       for (long r = 0; r < count; r++) {
-        const float d = x[r * width + c] - t->mean[c];
+        const float d = x[r * width + c] - mean[c];
         sum += d * d;
       }
-      t->variance[c] += sum;
+      squares[c] = sum;
     }
   }
-  for (int c = 0; c < width; c++) t->variance[c] *= share;
+}
+
+/** What blocks have left, added up in their order. */
+static void ISA(join_blocks)(const float *blocks, float *out, int count, int width, float factor) {
+  for (int c = 0; c < width; c += LANES) {
+    const int n = smaller(LANES, width - c);
+    V sum = zero();
+    for (long b = 0; b < count; b++) sum = sum + load_up_to(blocks + b * width + c, n);
+    store_up_to(out + c, sum * splat(factor), n);
+  }
+}
+
+static void ISA(batch_norm_rows)(const Normalisation *t) {
+  const int height = t->height, width = t->width, fours = width & ~3;
   for (int r0 = 0; r0 < height; r0 += BLOCK_SUM) {
     const int count = smaller(BLOCK_SUM, height - r0);
     for (int c = 0; c < fours; c += LANES) {
@@ -188,12 +207,11 @@ static void ISA(batch_norm)(const Normalisation *t) {
   }
 }
 
-static void ISA(batch_norm_gradient)(const Normalisation *t) {
+/** Each block of rows leaves a row of t->d_gamma and of t->d_beta. */
+static void ISA(block_slopes)(const Normalisation *t) {
   const int height = t->height, width = t->width, fours = width & ~3;
-  const float share = 1.f / (float)height;
-  memset(t->d_gamma, 0, sizeof(float) * (size_t)width);
-  memset(t->d_beta, 0, sizeof(float) * (size_t)width);
-  for (int r0 = 0; r0 < height; r0 += BLOCK_SUM) {
+  float *d_gamma = t->d_gamma, *d_beta = t->d_beta;
+  for (int r0 = 0; r0 < height; r0 += BLOCK_SUM, d_gamma += width, d_beta += width) {
     const int count = smaller(BLOCK_SUM, height - r0);
     for (int c = 0; c < fours; c += LANES) {
       const int n = smaller(LANES, fours - c);
@@ -205,8 +223,8 @@ static void ISA(batch_norm_gradient)(const Normalisation *t) {
         sum = sum + d;
         product = fma_of(d, load_up_to(t->x + at, n) - middle, product);
       }
-      store_up_to(t->d_beta + c, load_up_to(t->d_beta + c, n) + sum, n);
-      store_up_to(t->d_gamma + c, fma_of(product, inverse, load_up_to(t->d_gamma + c, n)), n);
+      store_up_to(d_beta + c, sum, n);
+      store_up_to(d_gamma + c, product * inverse, n);
     }
     for (int c = fours; c < width; c++) {
       const float inverse = 1.f / __builtin_sqrtf(t->variance[c] + t->epsilon);
@@ -216,17 +234,21 @@ static void ISA(batch_norm_gradient)(const Normalisation *t) {
         sum += t->dy[at];
         product += t->dy[at] * (t->x[at] - t->mean[c]);
       }
-      t->d_beta[c] += sum;
-      t->d_gamma[c] += product * inverse;
+      d_beta[c] = sum;
+      d_gamma[c] = product * inverse;
     }
   }
+}
+
+static void ISA(batch_norm_gradient_rows)(const Normalisation *t) {
+  const int height = t->height, width = t->width;
   for (int r0 = 0; r0 < height; r0 += BLOCK_SUM) {
     const int count = smaller(BLOCK_SUM, height - r0);
     for (int c = 0; c < width; c += LANES) {
       const int n = smaller(LANES, width - c);
       const V middle = load_up_to(t->mean + c, n), inverse = splat(1) / sqrt_of(load_up_to(t->variance + c, n) + splat(t->epsilon));
-      const V scale = load_up_to(t->gamma + c, n) * inverse, along = inverse * load_up_to(t->d_gamma + c, n) * splat(share);
-      const V offset = load_up_to(t->d_beta + c, n) * splat(share);
+      const V scale = load_up_to(t->gamma + c, n) * inverse, along = inverse * load_up_to(t->d_gamma + c, n) * splat(t->share);
+      const V offset = load_up_to(t->d_beta + c, n) * splat(t->share);
       long at = (long)r0 * width + c;
       for (int r = 0; r < count; r++, at += width) {
         store_up_to(t->y + at, scale * (load_up_to(t->dy + at, n) - offset - along * (load_up_to(t->x + at, n) - middle)), n);

@@ -25,9 +25,9 @@ static int is_one_of(const char *name, const char *list) {
   return 0;
 }
 
-static const char ADDRESSES[] = "a b out x y filter dy dx dz query key value weights dQuery dKey dValue spare gates bias cells hidden squashed inner packed dHidden dh dc dGates candidate resetHidden pair gamma beta mean inverse variance dGamma dBeta p m v g";
+static const char ADDRESSES[] = "a b out x y filter dy dx dz query key value weights dQuery dKey dValue spare gates bias cells hidden squashed inner packed dHidden dh dc dGates candidate resetHidden pair gamma beta mean inverse variance dGamma dBeta dGammas dBetas sums squares blocks p m v g";
 static const char FLAGS[] = "transposeA transposeB relu add turned causal hard a2 b2";
-static const char NUMBERS[] = "scale epsilon factor beta1 rest1 beta2 rest2 size decay keep";
+static const char NUMBERS[] = "scale epsilon factor share beta1 rest1 beta2 rest2 size decay keep";
 
 /** `a`, `b`, `m` and `x` are addresses in some kernels and numbers in others. */
 static int is_address(const Entry *entry, const char *name, int place) {
@@ -54,6 +54,8 @@ static double argument(const Entry *entry, const char *name, int place) {
   if (strstr(name, "row") == name) return below(60);
   if (!strcmp(name, "end")) return below(40);
   if (strstr(name, "stride") == name || strstr(name, "dilation") == name || strstr(name, "filterH") == name || strstr(name, "filterW") == name) return 1 + below(3);
+  // Around the end of a block of rows.
+  if (strstr(entry->name, "block") == entry->name && !strcmp(name, "height")) return 120 + below(20);
   if (!strcmp(name, "all")) return 5 + below(20);
   return below(20) == 0 ? below(40) : 1 + below(5) * below(5);
 }

@@ -5,9 +5,9 @@ import { SAMPLE_CALLS, type SampleCall } from './support/sample-calls.js';
 
 const kernels = loadKernels();
 const FREE =
-  /^(scale|epsilon|factor|beta1|rest1|beta2|rest2|size|decay|keep|code|top|left|first|end|a0|b0|a|b)$/;
+  /^(scale|epsilon|factor|share|beta1|rest1|beta2|rest2|size|decay|keep|code|top|left|first|end|a0|b0|a|b)$/;
 /** Numbers that need not be whole. */
-const FRACTION = /^(scale|epsilon|factor|beta1|rest1|beta2|rest2|size|decay|keep)$/;
+const FRACTION = /^(scale|epsilon|factor|share|beta1|rest1|beta2|rest2|size|decay|keep)$/;
 const FLAG = /^(transposeA|transposeB|relu|add|turned|causal|hard|a2|b2)$/;
 const EMPTY =
   /^(m|n|k|batch|time|units|all|heads|keys|depth|width|height|channels|filters|n0|n1|n2|outer|count|inner|out(Height|Width)|filter[HW])$/;

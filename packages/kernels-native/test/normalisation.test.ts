@@ -1,11 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { batchNorm, batchNormGradient, layerNorm, layerNormGradient } from './reference/normalisation.js';
+import {
+  batchNormGradientRows,
+  batchNormRows,
+  blockSlopes,
+  blockSquares,
+  blockSums,
+  joinBlocks,
+  layerNorm,
+  layerNormGradientRows,
+} from './reference/normalisation.js';
 import { type BenchCall, call, kernels } from './support/bench.js';
 import { expectBits } from './support/bits.js';
 import { floats, specialFloats } from './support/numbers.js';
 
 const WIDTHS = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 16, 17, 19, 31, 32, 33];
-const HEIGHTS = [1, 2, 127, 128, 129, 257];
+/** Around the blocks of layer and of batch normalisation. */
+const HEIGHTS = [1, 2, 31, 32, 33, 127, 128, 129, 257];
 const EPSILON = 1e-3;
 
 /** Every shape at an edge, and then one with numbers of every kind. */
@@ -60,8 +70,8 @@ describe.skipIf(!kernels)('layerNorm', () => {
   });
 });
 
-describe.skipIf(!kernels)('layerNormGradient', () => {
-  it('has the right bits: to the input, to gamma and to beta', () => {
+describe.skipIf(!kernels)('layerNormGradientRows', () => {
+  it('has the right bits: to the input, and of each block to gamma and to beta', () => {
     forEachShape((height, width, numbers) => {
       const inputs = {
         x: numbers(height * width, 4),
@@ -71,7 +81,7 @@ describe.skipIf(!kernels)('layerNormGradient', () => {
         inverse: floats(height, 8, 0.1, 3),
       };
       const values = { height, width };
-      compare('layerNormGradient', { inputs, values }, { ...layerNormGradient(inputs, values) });
+      compare('layerNormGradientRows', { inputs, values }, layerNormGradientRows(inputs, values));
     });
   });
 
@@ -81,37 +91,101 @@ describe.skipIf(!kernels)('layerNormGradient', () => {
     const values = { height, width, epsilon: EPSILON };
     const dy = floats(height * width, 9);
     const { mean, inverse } = layerNorm(inputs, values);
-    const { dx } = call('layerNormGradient', {
+    const { dx } = call('layerNormGradientRows', {
       inputs: { x: inputs.x, dy, gamma: inputs.gamma, mean, inverse },
-      outputs: { dx: height * width, dGamma: width, dBeta: width },
+      outputs: { dx: height * width, dGammas: width, dBetas: width },
       values: { height, width },
     });
     expectSlopes(dx!, inputs.x, (x) => weighted(layerNorm({ ...inputs, x }, values).y, dy));
   });
 });
 
-describe.skipIf(!kernels)('batchNorm', () => {
-  it('has the right bits: the result, and the mean and the variance of each column', () => {
+describe.skipIf(!kernels)('sums of blocks', () => {
+  it('have the right bits: of numbers, of squares and of slopes', () => {
+    forEachShape((height, width, numbers) => {
+      const inputs = { x: numbers(height * width, 1), mean: numbers(width, 2) };
+      const values = { height, width };
+      compare('blockSums', { inputs: { x: inputs.x }, values }, blockSums(inputs, values));
+      compare('blockSquares', { inputs, values }, blockSquares(inputs, values));
+      const more = { ...inputs, dy: numbers(height * width, 3), variance: floats(width, 4, 0.1, 3) };
+      const settings = { ...values, epsilon: EPSILON };
+      compare('blockSlopes', { inputs: more, values: settings }, blockSlopes(more, settings));
+    });
+  });
+
+  it('are added in their order', () => {
+    forEachShape((count, width, numbers) => {
+      for (const factor of [1, 1 / 300]) {
+        const inputs = { blocks: numbers(count * width, 1) };
+        const values = { count, width, factor };
+        compare('joinBlocks', { inputs, values }, joinBlocks(inputs, values));
+      }
+    });
+  });
+});
+
+/** Batch normalisation as its caller puts it together: mean and variance of the columns, then the rows. */
+function batchNorm(inputs: ReturnType<typeof affine>, { epsilon, ...values }: Sizes) {
+  const { height, width } = values;
+  const { x } = inputs;
+  const count = Math.ceil(height / 128);
+  const join = (blocks: Float32Array): Float32Array =>
+    call('joinBlocks', {
+      inputs: { blocks },
+      outputs: { out: width },
+      values: { count, width, factor: 1 / height },
+    }).out!;
+  const { sums } = call('blockSums', { inputs: { x }, outputs: { sums: count * width }, values });
+  const mean = join(sums!);
+  const outputs = { squares: count * width };
+  const variance = join(call('blockSquares', { inputs: { x, mean }, outputs, values }).squares!);
+  const { y } = call('batchNormRows', {
+    inputs: { ...inputs, mean, variance },
+    outputs: { y: height * width },
+    values: { ...values, epsilon },
+  });
+  return { mean, variance, y: y! };
+}
+
+interface Sizes {
+  readonly height: number;
+  readonly width: number;
+  readonly epsilon: number;
+}
+
+describe.skipIf(!kernels)('batchNormRows', () => {
+  it('has the right bits', () => {
     forEachShape((height, width, numbers) => {
       const values = { height, width, epsilon: EPSILON };
-      const inputs = affine(height, width, numbers);
-      compare('batchNorm', { inputs, values }, batchNorm(inputs, values));
+      const statistics = { mean: numbers(width, 4), variance: floats(width, 5, 0.1, 3) };
+      const inputs = { ...affine(height, width, numbers), ...statistics };
+      compare('batchNormRows', { inputs, values }, batchNormRows(inputs, values));
     });
+  });
+
+  it('gives columns a mean of 0 and a deviation of 1, over more rows than a block', () => {
+    const [height, width] = [300, 5];
+    const x = floats(height * width, 4, 10, 20);
+    const inputs = { x, gamma: new Float32Array(width).fill(1), beta: new Float32Array(width) };
+    const { y } = batchNorm(inputs, { height, width, epsilon: 1e-6 });
+    for (let c = 0; c < width; c++) {
+      const column = [...y].filter((_, i) => i % width === c);
+      expect(column.reduce((sum, each) => sum + each, 0) / height).toBeCloseTo(0, 5);
+      expect(column.reduce((sum, each) => sum + each * each, 0) / height).toBeCloseTo(1, 4);
+    }
   });
 
   it('of one row is beta', () => {
     const inputs = { x: floats(13, 1), gamma: floats(13, 2), beta: floats(13, 3) };
-    const outputs = { y: 13, mean: 13, variance: 13 };
-    const given = { inputs, outputs, values: { height: 1, width: 13, epsilon: EPSILON } };
-    const { y, mean, variance } = call('batchNorm', given);
-    expectBits(y!, inputs.beta);
-    expectBits(mean!, inputs.x);
-    expectBits(variance!, new Float32Array(13));
+    const { y, mean, variance } = batchNorm(inputs, { height: 1, width: 13, epsilon: EPSILON });
+    expectBits(y, inputs.beta);
+    expectBits(mean, inputs.x);
+    expectBits(variance, new Float32Array(13));
   });
 });
 
-describe.skipIf(!kernels)('batchNormGradient', () => {
-  it('has the right bits: to the input, to gamma and to beta', () => {
+describe.skipIf(!kernels)('batchNormGradientRows', () => {
+  it('has the right bits', () => {
     forEachShape((height, width, numbers) => {
       const inputs = {
         x: numbers(height * width, 4),
@@ -119,24 +193,28 @@ describe.skipIf(!kernels)('batchNormGradient', () => {
         gamma: numbers(width, 6),
         mean: numbers(width, 7),
         variance: floats(width, 8, 0.1, 3),
+        dGamma: numbers(width, 9),
+        dBeta: numbers(width, 10),
       };
-      const values = { height, width, epsilon: EPSILON };
-      compare('batchNormGradient', { inputs, values }, { ...batchNormGradient(inputs, values) });
+      const values = { height, width, epsilon: EPSILON, share: 1 / 300 };
+      compare('batchNormGradientRows', { inputs, values }, batchNormGradientRows(inputs, values));
     });
   });
 
-  it('is the slope of batchNorm', () => {
+  it('is the slope of batch normalisation, with the sums of slopes', () => {
     const [height, width] = [6, 5];
     const inputs = affine(height, width, floats);
     const values = { height, width, epsilon: EPSILON };
     const dy = floats(height * width, 9);
     const { mean, variance } = batchNorm(inputs, values);
-    const { dx } = call('batchNormGradient', {
-      inputs: { x: inputs.x, dy, gamma: inputs.gamma, mean, variance },
-      outputs: { dx: height * width, dGamma: width, dBeta: width },
-      values,
+    const { x, gamma } = inputs;
+    const { dGammas, dBetas } = blockSlopes({ x, dy, mean, variance }, values);
+    const { dx } = call('batchNormGradientRows', {
+      inputs: { x, dy, gamma, mean, variance, dGamma: dGammas, dBeta: dBetas },
+      outputs: { dx: height * width },
+      values: { ...values, share: 1 / height },
     });
-    expectSlopes(dx!, inputs.x, (x) => weighted(batchNorm({ ...inputs, x }, values).y, dy));
+    expectSlopes(dx!, inputs.x, (moved) => weighted(batchNorm({ ...inputs, x: moved }, values).y, dy));
   });
 });
 

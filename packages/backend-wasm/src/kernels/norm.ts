@@ -1,5 +1,6 @@
-import { sizeOf } from '../backend/kernel-context.js';
+import { type KernelContext, sizeOf } from '../backend/kernel-context.js';
 import type { Tensor } from '../backend/wasm-backend.js';
+import { BATCH_NORM_ROWS, blocksOf, LAYER_NORM_ROWS } from './blocks.js';
 import { kernel, type TrainingKernel } from './training-kernel.js';
 
 export const BATCH_NORM = 'HooklineBatchNorm';
@@ -19,8 +20,15 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
   kernel<Forward, { epsilon: number }>(BATCH_NORM, 'added', (context, { x, gamma, beta }, { epsilon }) => {
     const { height, width } = rowsOf(x);
     const [y, mean, variance] = [context.output(x.shape), context.output([width]), context.output([width])];
-    const [a, b, c, d, e, f] = context.addresses(x, gamma, beta, y, mean, variance);
-    context.module.batchNorm(a, b, c, d, e, f, height, width, epsilon);
+    const [a, b, c, d, e, f] = context.addresses(x, gamma, beta, mean, variance, y);
+    const blocks = blocksOf(height, BATCH_NORM_ROWS);
+    const sums = context.scratch('blocks', blocks * width);
+    const { module } = context;
+    module.blockSums(a, sums, height, width);
+    module.joinBlocks(sums, d, blocks, width, 1 / height);
+    module.blockSquares(a, d, sums, height, width);
+    module.joinBlocks(sums, e, blocks, width, 1 / height);
+    module.batchNormRows(a, b, c, d, e, f, height, width, epsilon);
     return [y, mean, variance];
   }),
 
@@ -30,8 +38,13 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
     (context, { x, dy, gamma, mean, variance }, { epsilon }) => {
       const { height, width } = rowsOf(x);
       const [dx, dGamma, dBeta] = [context.output(x.shape), context.output([width]), context.output([width])];
-      const [a, b, c, d, e, f, g, h] = context.addresses(x, dy, gamma, mean, variance, dx, dGamma, dBeta);
-      context.module.batchNormGradient(a, b, c, d, e, f, g, h, height, width, epsilon);
+      const [a, b, c, d, e, f, g, h] = context.addresses(x, dy, gamma, mean, variance, dGamma, dBeta, dx);
+      const { module } = context;
+      const { blocks, dGammas, dBetas } = gradientBlocks(context, height, width, BATCH_NORM_ROWS);
+      module.blockSlopes(a, b, d, e, dGammas, dBetas, height, width, epsilon);
+      module.joinBlocks(dGammas, f, blocks, width, 1);
+      module.joinBlocks(dBetas, g, blocks, width, 1);
+      module.batchNormGradientRows(a, b, c, d, e, f, g, h, height, width, epsilon, 1 / height);
       return [dx, dGamma, dBeta];
     },
   ),
@@ -63,11 +76,22 @@ export const NORM_KERNELS: readonly TrainingKernel[] = [
       const { height, width } = rowsOf(x);
       const [dx, dGamma, dBeta] = [context.output(x.shape), context.output([width]), context.output([width])];
       const [a, b, c, d, e, f, g, h] = context.addresses(x, dy, gamma, mean, inverse, dx, dGamma, dBeta);
-      context.module.layerNormGradient(a, b, c, d, e, f, g, h, height, width);
+      const { module } = context;
+      const { blocks, dGammas, dBetas } = gradientBlocks(context, height, width, LAYER_NORM_ROWS);
+      module.layerNormGradientRows(a, b, c, d, e, f, dGammas, dBetas, height, width);
+      module.joinBlocks(dGammas, g, blocks, width, 1);
+      module.joinBlocks(dBetas, h, blocks, width, 1);
       return [dx, dGamma, dBeta];
     },
   ),
 ];
+
+/** Room for the parts of dGamma and dBeta that blocks of so many rows leave. */
+function gradientBlocks(context: KernelContext, height: number, width: number, rows: number) {
+  const blocks = blocksOf(height, rows);
+  const dGammas = context.scratch('blocks', 2 * blocks * width);
+  return { blocks, dGammas, dBetas: dGammas + blocks * width * 4 };
+}
 
 function rowsOf(x: Tensor): { height: number; width: number } {
   const width = x.shape.at(-1)!;

@@ -63,15 +63,20 @@ export interface ModuleExports {
 
   // biome-ignore format: see above.
   activationGradient(code: number, dy: Address, y: Address, dz: Address, bias: Address, height: number, width: number): void;
+  blockSums(x: Address, sums: Address, height: number, width: number): void;
+  blockSquares(x: Address, mean: Address, squares: Address, height: number, width: number): void;
+  joinBlocks(blocks: Address, out: Address, count: number, width: number, factor: number): void;
   // biome-ignore format: see above.
-  batchNorm(x: Address, gamma: Address, beta: Address, y: Address, mean: Address, variance: Address, height: number, width: number, epsilon: number): void;
+  batchNormRows(x: Address, gamma: Address, beta: Address, mean: Address, variance: Address, y: Address, height: number, width: number, epsilon: number): void;
   // biome-ignore format: see above.
-  batchNormGradient(x: Address, dy: Address, gamma: Address, mean: Address, variance: Address, dx: Address, dGamma: Address, dBeta: Address, height: number, width: number, epsilon: number): void;
+  blockSlopes(x: Address, dy: Address, mean: Address, variance: Address, dGammas: Address, dBetas: Address, height: number, width: number, epsilon: number): void;
+  // biome-ignore format: see above.
+  batchNormGradientRows(x: Address, dy: Address, gamma: Address, mean: Address, variance: Address, dGamma: Address, dBeta: Address, dx: Address, height: number, width: number, epsilon: number, share: number): void;
   moveAverage(average: Address, value: Address, moved: Address, n: number, rate: number): void;
   // biome-ignore format: see above.
   layerNorm(x: Address, gamma: Address, beta: Address, y: Address, mean: Address, inverse: Address, height: number, width: number, epsilon: number): void;
   // biome-ignore format: see above.
-  layerNormGradient(x: Address, dy: Address, gamma: Address, mean: Address, inverse: Address, dx: Address, dGamma: Address, dBeta: Address, height: number, width: number): void;
+  layerNormGradientRows(x: Address, dy: Address, gamma: Address, mean: Address, inverse: Address, dx: Address, dGammas: Address, dBetas: Address, height: number, width: number): void;
   // biome-ignore format: see above.
   attention(query: Address, key: Address, value: Address, out: Address, weights: Address, batch: number, heads: number, time: number, keys: number, depth: number, width: number, scale: number, causal: Flag): void;
   // biome-ignore format: see above.

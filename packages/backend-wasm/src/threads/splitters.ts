@@ -1,5 +1,7 @@
+import { BATCH_NORM_ROWS, LAYER_NORM_ROWS } from '../kernels/blocks.js';
 import { UNARY } from '../module/operation-codes.js';
-import { LINE_FLOATS, type Splitter } from './split.js';
+import { inBlocks, numbers, rows } from './along-rules.js';
+import type { Splitter } from './split.js';
 import { type AlongRule, splitAlong } from './split-along.js';
 import { splitBinary } from './split-broadcast.js';
 import { splitConv, splitConvFilterGradient } from './split-conv.js';
@@ -29,40 +31,30 @@ function images(
 
 type Six = [number, number, number, number, number, number];
 
-/** Functions of rows: addresses of matrices, of vectors with one number for each row, then height and width. */
-function rows(
-  matrices: readonly number[],
-  vectors: readonly number[],
-  height: number,
-  perNumber: number,
-): AlongRule {
-  return {
-    count: height,
-    steps: (args) => [
-      ...matrices.map((argument) => [argument, args[height + 1]! * 4] as const),
-      ...vectors.map((argument) => [argument, 4] as const),
-    ],
-    cost: { units: [height, height + 1], nanoseconds: perNumber },
-  };
-}
-
-/** Functions of numbers: addresses of as many floats as the argument behind them says. */
-function numbers(
-  addresses: readonly number[],
-  count: number,
-  perNumber: number | readonly number[],
-): AlongRule {
-  const steps = addresses.map((argument) => [argument, 4] as const);
-  return { count, grain: LINE_FLOATS, steps: () => steps, cost: { units: [count], nanoseconds: perNumber } };
-}
-
 const SLOW_UNARY: ReadonlySet<string> = new Set(['exp', 'log', 'tanh', 'sigmoid', 'softplus', 'elu', 'selu']);
 
 /** For each code of assembly/unary.ts: exponentials and logarithms take longer. */
 const UNARY_NANOSECONDS: number[] = [];
 for (const [name, code] of Object.entries(UNARY)) UNARY_NANOSECONDS[code] = SLOW_UNARY.has(name) ? 2.5 : 0.2;
 
-const ALONG: Readonly<Partial<Record<ExportName, AlongRule>>> = {
+type Rules = Readonly<Partial<Record<ExportName, AlongRule>>>;
+
+const NORMS: Rules = {
+  blockSums: inBlocks(rows([0], [], 2, 0.1), BATCH_NORM_ROWS, [1], (args) => args[3]! * 4),
+  blockSquares: inBlocks(rows([0], [], 3, 0.25), BATCH_NORM_ROWS, [2], (args) => args[4]! * 4),
+  batchNormRows: rows([0, 5], [], 6, 0.25),
+  blockSlopes: inBlocks(rows([0, 1], [], 6, 0.4), BATCH_NORM_ROWS, [4, 5], (args) => args[7]! * 4),
+  batchNormGradientRows: rows([0, 1, 7], [], 8, 0.4),
+  layerNorm: rows([0, 3], [4, 5], 6, 1),
+  layerNormGradientRows: inBlocks(
+    rows([0, 1, 5], [3, 4], 8, 0.8),
+    LAYER_NORM_ROWS,
+    [6, 7],
+    (args) => args[9]! * 4,
+  ),
+};
+
+const ALONG: Rules = {
   padImages: images([0], [1], 2, 0.3),
   depthwise: images([0], [2], 3, 4),
   depthwise3x3: images([0], [2], 3, 0.8),
@@ -74,7 +66,7 @@ const ALONG: Readonly<Partial<Record<ExportName, AlongRule>>> = {
   ...SEQUENCE_RULES,
   softmax: rows([0, 1], [], 2, 3),
   softmaxGradient: rows([0, 1, 2], [], 3, 0.5),
-  layerNorm: rows([0, 3], [4, 5], 6, 1),
+  ...NORMS,
   unary: numbers([1, 2], 3, UNARY_NANOSECONDS),
   sgd: numbers([0, 1, 2], 3, 0.4),
   adam: numbers([0, 1, 2, 3], 4, 0.7),

@@ -1,19 +1,10 @@
 import { lstmRooms } from '../../src/kernels/lstm-rooms.js';
 import type { ExportName } from '../../src/threads/team.js';
+import { placed } from './placed.js';
 import type { SplitCase } from './split.js';
 
 /** How many threads the rooms are for. */
 const THREADS = 3;
-
-/** Addresses of so many operands behind one another, each of so many floats. */
-function placed(arena: number, sizes: readonly number[]): number[] {
-  let at = arena;
-  return sizes.map((floats) => {
-    const address = at;
-    at += Math.ceil(floats / 16) * 64;
-    return address;
-  });
-}
 
 function recurrent(time: number, batch: number, units: number, hard: number): SplitCase[] {
   const title = `${time} steps, ${batch} sequences, ${units} units${hard ? ', hard' : ''}`;

@@ -1,32 +1,60 @@
+import { BATCH_NORM_ROWS, blocksOf, LAYER_NORM_ROWS } from '../../src/kernels/blocks.js';
 import type { Plain, PlainMemory } from './plain-memory.js';
 import { total } from './plain-products.js';
 
 export const PLAIN_NORMS: Readonly<Record<string, Plain>> = {
-  batchNorm: (memory, x, gamma, beta, y, mean, variance, height, width, epsilon) => {
-    for (let c = 0; c < width!; c++) {
-      const column = matrix(memory, x!, width!, (r) => [r, c], height!);
-      const { middle, spread } = moments(column);
-      memory.put(mean!, c, middle);
-      memory.put(variance!, c, spread);
-      for (const [r, value] of column.entries()) {
-        const normal = (value - middle) / Math.sqrt(spread + epsilon!);
-        memory.put(y!, r * width! + c, normal * memory.get(gamma!, c) + memory.get(beta!, c));
+  blockSums: (memory, x, sums, height, width) => {
+    eachBlock(height!, BATCH_NORM_ROWS, (block, rows) => {
+      for (let c = 0; c < width!; c++)
+        memory.put(sums!, block * width! + c, sumOf(rows.map((r) => memory.get(x!, r * width! + c))));
+    });
+  },
+
+  blockSquares: (memory, x, mean, squares, height, width) => {
+    eachBlock(height!, BATCH_NORM_ROWS, (block, rows) => {
+      for (let c = 0; c < width!; c++) {
+        const distances = rows.map((r) => memory.get(x!, r * width! + c) - memory.get(mean!, c));
+        memory.put(squares!, block * width! + c, sumOf(distances.map((distance) => distance ** 2)));
       }
+    });
+  },
+
+  joinBlocks: (memory, blocks, out, count, width, factor) => {
+    for (let c = 0; c < width!; c++)
+      memory.put(out!, c, factor! * total(count!, (block) => memory.get(blocks!, block * width! + c)));
+  },
+
+  batchNormRows: (memory, x, gamma, beta, mean, variance, y, height, width, epsilon) => {
+    for (let i = 0; i < height! * width!; i++) {
+      const c = i % width!;
+      const normal = (memory.get(x!, i) - memory.get(mean!, c)) / deviation(memory, variance!, c, epsilon!);
+      memory.put(y!, i, normal * memory.get(gamma!, c) + memory.get(beta!, c));
     }
   },
 
-  batchNormGradient: (memory, x, dy, gamma, mean, variance, dx, dGamma, dBeta, height, width, epsilon) => {
-    for (let c = 0; c < width!; c++) {
-      const inverse = 1 / Math.sqrt(memory.get(variance!, c) + epsilon!);
-      const column = (at: number) => matrix(memory, at, width!, (r) => [r, c], height!);
-      const normal = column(x!).map((value) => (value - memory.get(mean!, c)) * inverse);
-      const arriving = column(dy!);
-      const [sum, product] = [sumOf(arriving), sumOf(arriving.map((d, r) => d * normal[r]!))];
-      memory.put(dBeta!, c, sum);
-      memory.put(dGamma!, c, product);
-      const scale = memory.get(gamma!, c) * inverse;
-      for (const [r, d] of arriving.entries())
-        memory.put(dx!, r * width! + c, scale * (d - sum / height! - (normal[r]! * product) / height!));
+  blockSlopes: (memory, x, dy, mean, variance, dGammas, dBetas, height, width, epsilon) => {
+    eachBlock(height!, BATCH_NORM_ROWS, (block, rows) => {
+      for (let c = 0; c < width!; c++) {
+        const arriving = rows.map((r) => memory.get(dy!, r * width! + c));
+        const normal = rows.map(
+          (r) =>
+            (memory.get(x!, r * width! + c) - memory.get(mean!, c)) /
+            deviation(memory, variance!, c, epsilon!),
+        );
+        memory.put(dBetas!, block * width! + c, sumOf(arriving));
+        memory.put(dGammas!, block * width! + c, sumOf(arriving.map((d, r) => d * normal[r]!)));
+      }
+    });
+  },
+
+  // biome-ignore format: the order of batchNormGradientRows.
+  batchNormGradientRows: (memory, x, dy, gamma, mean, variance, dGamma, dBeta, dx, height, width, epsilon, share) => {
+    for (let i = 0; i < height! * width!; i++) {
+      const c = i % width!;
+      const inverse = 1 / deviation(memory, variance!, c, epsilon!);
+      const normal = (memory.get(x!, i) - memory.get(mean!, c)) * inverse;
+      const meanSlope = share! * (memory.get(dBeta!, c) + normal * memory.get(dGamma!, c));
+      memory.put(dx!, i, memory.get(gamma!, c) * inverse * (memory.get(dy!, i) - meanSlope));
     }
   },
 
@@ -53,9 +81,11 @@ export const PLAIN_NORMS: Readonly<Record<string, Plain>> = {
     }
   },
 
-  layerNormGradient: (memory, x, dy, gamma, mean, inverse, dx, dGamma, dBeta, height, width) => {
-    for (let c = 0; c < width!; c++) for (const to of [dGamma!, dBeta!]) memory.put(to, c, 0);
+  layerNormGradientRows: (memory, x, dy, gamma, mean, inverse, dx, dGammas, dBetas, height, width) => {
+    for (let i = 0; i < blocksOf(height!, LAYER_NORM_ROWS) * width!; i++)
+      for (const to of [dGammas!, dBetas!]) memory.put(to, i, 0);
     for (let r = 0; r < height!; r++) {
+      const block = Math.floor(r / LAYER_NORM_ROWS);
       const scale = memory.get(inverse!, r);
       const row = (at: number) => matrix(memory, at, width!, (c) => [r, c], width!);
       const normal = row(x!).map((value) => (value - memory.get(mean!, r)) * scale);
@@ -63,8 +93,8 @@ export const PLAIN_NORMS: Readonly<Record<string, Plain>> = {
       const scaled = arriving.map((d, c) => d * memory.get(gamma!, c));
       const [sum, product] = [sumOf(scaled), sumOf(scaled.map((g, c) => g * normal[c]!))];
       for (const [c, g] of scaled.entries()) {
-        memory.add(dGamma!, c, arriving[c]! * normal[c]!);
-        memory.add(dBeta!, c, arriving[c]!);
+        memory.add(dGammas!, block * width! + c, arriving[c]! * normal[c]!);
+        memory.add(dBetas!, block * width! + c, arriving[c]!);
         memory.put(dx!, r * width! + c, scale * (g - sum / width! - (normal[c]! * product) / width!));
       }
     }
@@ -97,6 +127,17 @@ export const PLAIN_NORMS: Readonly<Record<string, Plain>> = {
     );
   },
 };
+
+/** Blocks of so many rows: their numbers, and the rows of each. */
+function eachBlock(height: number, size: number, visit: (block: number, rows: number[]) => void): void {
+  const rows = Array.from({ length: height }, (_, r) => r);
+  for (let block = 0; block < blocksOf(height, size); block++)
+    visit(block, rows.slice(block * size, (block + 1) * size));
+}
+
+function deviation(memory: PlainMemory, variance: number, column: number, epsilon: number): number {
+  return Math.sqrt(memory.get(variance, column) + epsilon);
+}
 
 function matrix(
   memory: PlainMemory,

@@ -1,3 +1,4 @@
+import { BATCH_NORM_ROWS, blocksOf, LAYER_NORM_ROWS } from '../../src/kernels/blocks.js';
 import { BINARY, UNARY } from '../../src/module/operation-codes.js';
 
 /** One call of a kernel: its arguments, and those that are only room to work in. */
@@ -205,20 +206,39 @@ export const CASES: Readonly<Record<string, (draw: Draw) => Call>> = {
     // biome-ignore format: the order of layerNorm.
     return { args: [draw.floats(size), draw.floats(width), draw.floats(width), draw.floats(size), draw.floats(height), draw.floats(height), height, width, 1e-3] };
   },
-  layerNormGradient: (draw) => {
+  layerNormGradientRows: (draw) => {
     const { height, width, size } = matrix(draw);
-    // biome-ignore format: the order of layerNormGradient.
-    return { args: [draw.floats(size), draw.floats(size), draw.floats(width), draw.floats(height), draw.between(height, 0.1, 3), draw.floats(size), draw.floats(width), draw.floats(width), height, width] };
+    const sums = blocksOf(height, LAYER_NORM_ROWS) * width;
+    // biome-ignore format: the order of layerNormGradientRows.
+    return { args: [draw.floats(size), draw.floats(size), draw.floats(width), draw.floats(height), draw.between(height, 0.1, 3), draw.floats(size), draw.floats(sums), draw.floats(sums), height, width] };
   },
-  batchNorm: (draw) => {
-    const { height, width, size } = matrix(draw);
-    // biome-ignore format: the order of batchNorm.
-    return { args: [draw.floats(size), draw.floats(width), draw.floats(width), draw.floats(size), draw.floats(width), draw.floats(width), height, width, 1e-3] };
+  blockSums: (draw) => {
+    const { height, width, size, sums } = matrix(draw);
+    return { args: [draw.floats(size), draw.floats(sums), height, width] };
   },
-  batchNormGradient: (draw) => {
+  blockSquares: (draw) => {
+    const { height, width, size, sums } = matrix(draw);
+    return { args: [draw.floats(size), draw.floats(width), draw.floats(sums), height, width] };
+  },
+  blockSlopes: (draw) => {
+    const { height, width, size, sums } = matrix(draw);
+    // biome-ignore format: the order of blockSlopes.
+    return { args: [draw.floats(size), draw.floats(size), draw.floats(width), draw.between(width, 0.1, 3), draw.floats(sums), draw.floats(sums), height, width, 1e-3] };
+  },
+  joinBlocks: (draw) => {
+    const [count, width] = [draw.whole(1, 300), draw.whole(1, 50)];
+    const factor = draw.flag() ? 1 : draw.number(0.001, 1);
+    return { args: [draw.floats(count * width), draw.floats(width), count, width, factor] };
+  },
+  batchNormRows: (draw) => {
     const { height, width, size } = matrix(draw);
-    // biome-ignore format: the order of batchNormGradient.
-    return { args: [draw.floats(size), draw.floats(size), draw.floats(width), draw.floats(width), draw.between(width, 0.1, 3), draw.floats(size), draw.floats(width), draw.floats(width), height, width, 1e-3] };
+    // biome-ignore format: the order of batchNormRows.
+    return { args: [draw.floats(size), draw.floats(width), draw.floats(width), draw.floats(width), draw.between(width, 0.1, 3), draw.floats(size), height, width, 1e-3] };
+  },
+  batchNormGradientRows: (draw) => {
+    const { height, width, size } = matrix(draw);
+    // biome-ignore format: the order of batchNormGradientRows.
+    return { args: [draw.floats(size), draw.floats(size), draw.floats(width), draw.floats(width), draw.between(width, 0.1, 3), draw.floats(width), draw.floats(width), draw.floats(size), height, width, 1e-3, draw.number(0.001, 1)] };
   },
   adam: (draw) => {
     const n = draw.whole(1, 100);
@@ -232,9 +252,10 @@ function depth(draw: Draw): number {
   return draw.flag() ? draw.whole(1, 40) : draw.whole(250, 530);
 }
 
-function matrix(draw: Draw): { height: number; width: number; size: number } {
+/** And the sums that the blocks of batch normalisation leave. */
+function matrix(draw: Draw): { height: number; width: number; size: number; sums: number } {
   const [height, width] = [draw.whole(1, 280), draw.whole(1, 50)];
-  return { height, width, size: height * width };
+  return { height, width, size: height * width, sums: blocksOf(height, BATCH_NORM_ROWS) * width };
 }
 
 function geometry(draw: Draw) {

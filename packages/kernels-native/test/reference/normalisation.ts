@@ -1,34 +1,32 @@
 import { fused } from '../support/fused.js';
-import { columnSums, fourSums, sumOfRow } from './rows.js';
+import { fourSums, sumOfRow } from './rows.js';
 
 const f = Math.fround;
 
-interface Sizes {
+interface Shape {
   readonly height: number;
   readonly width: number;
+}
+
+interface Sizes extends Shape {
   readonly epsilon: number;
 }
 
-/** x, and what it is multiplied with and moved by; both have a number for each column. */
-interface Affine {
-  readonly x: Float32Array;
-  readonly gamma: Float32Array;
-  readonly beta: Float32Array;
-}
-
-interface Gradients {
-  readonly dx: Float32Array;
-  readonly dGamma: Float32Array;
-  readonly dBeta: Float32Array;
-}
+type Operands<Name extends string> = Readonly<Record<Name, Float32Array>>;
 
 /** The last one to three columns are multiplied and added with two roundings. */
 const add = (a: number, b: number, sum: number, isFused: boolean): number =>
   isFused ? fused(a, b, sum) : f(f(a * b) + sum);
 
+const sumsOf = (height: number, width: number, rows: number): Float32Array =>
+  new Float32Array(Math.ceil(height / rows) * width);
+
 const foursOf = (width: number): number => width - (width % 4);
 
-export function layerNorm({ x, gamma, beta }: Affine, { height, width, epsilon }: Sizes) {
+export function layerNorm(
+  { x, gamma, beta }: Operands<'x' | 'gamma' | 'beta'>,
+  { height, width, epsilon }: Sizes,
+) {
   const [y, mean, inverse] = [new Float32Array(x.length), new Float32Array(height), new Float32Array(height)];
   for (let r = 0; r < height; r++) {
     const row = x.subarray(r * width, (r + 1) * width);
@@ -47,11 +45,13 @@ export function layerNorm({ x, gamma, beta }: Affine, { height, width, epsilon }
   return { y, mean, inverse };
 }
 
-export function layerNormGradient(
-  { x, dy, gamma, mean, inverse }: Record<'x' | 'dy' | 'gamma' | 'mean' | 'inverse', Float32Array>,
-  { height, width }: Omit<Sizes, 'epsilon'>,
-): Gradients {
-  const [dx, dGamma, dBeta] = [new Float32Array(x.length), new Float32Array(width), new Float32Array(width)];
+/** Every 32 rows leave their part of dGamma and dBeta. */
+export function layerNormGradientRows(
+  { x, dy, gamma, mean, inverse }: Operands<'x' | 'dy' | 'gamma' | 'mean' | 'inverse'>,
+  { height, width }: Shape,
+) {
+  const dx = new Float32Array(x.length);
+  const [dGammas, dBetas] = [sumsOf(height, width, 32), sumsOf(height, width, 32)];
   const share = f(1 / width);
   for (let r = 0; r < height; r++) {
     const at = (c: number): number => r * width + c;
@@ -69,65 +69,98 @@ export function layerNormGradient(
     );
     const [a, b] = [f(sum * share), f(along * share)];
     for (let c = 0; c < width; c++) {
-      dBeta[c]! += dy[at(c)]!;
-      dGamma[c] = add(dy[at(c)]!, normal(c), dGamma[c]!, c < foursOf(width));
+      const sum = Math.floor(r / 32) * width + c;
+      dBetas[sum]! += dy[at(c)]!;
+      dGammas[sum] = add(dy[at(c)]!, normal(c), dGammas[sum]!, c < foursOf(width));
       dx[at(c)] = f(f(g(c) - a) - f(normal(c) * b)) * inverse[r]!;
     }
   }
-  return { dx, dGamma, dBeta };
+  return { dx, dGammas, dBetas };
 }
 
-/** Rows are summed 128 at a time. */
-function inBlocks(height: number, column: (from: number, to: number) => number, join: typeof plus): number {
-  let total = 0;
-  for (let r0 = 0; r0 < height; r0 += 128) total = join(total, column(r0, Math.min(height, r0 + 128)));
-  return total;
+/** A number for each block of 128 rows and each column. */
+function inBlocks(
+  { height, width }: Shape,
+  sum: (column: number, from: number, to: number) => number,
+): Float32Array {
+  return sumsOf(height, width, 128).map((_, i) => {
+    const from = Math.floor(i / width) * 128;
+    return sum(i % width, from, Math.min(height, from + 128));
+  });
 }
 
-const plus = (a: number, b: number): number => f(a + b);
-
-export function batchNorm({ x, gamma, beta }: Affine, { height, width, epsilon }: Sizes) {
-  const share = f(1 / height);
-  const mean = columnSums(x, height, width).map((each) => each * share);
-  const [y, variance] = [new Float32Array(x.length), new Float32Array(width)];
-  for (let c = 0; c < width; c++) {
-    const isFused = c < foursOf(width);
-    const distance = (r: number): number => f(x[r * width + c]! - mean[c]!);
-    const squares = (from: number, to: number): number => {
-      let sum = 0;
-      for (let r = from; r < to; r++) sum = add(distance(r), distance(r), sum, isFused);
-      return sum;
-    };
-    variance[c] = inBlocks(height, squares, plus) * share;
-    const scale = f(gamma[c]! / f(Math.sqrt(f(variance[c]! + f(epsilon)))));
-    for (let r = 0; r < height; r++) y[r * width + c] = add(distance(r), scale, beta[c]!, isFused);
-  }
-  return { y, mean, variance };
+export function blockSums({ x }: Operands<'x'>, shape: Shape) {
+  const sums = inBlocks(shape, (c, from, to) => {
+    let sum = 0;
+    for (let r = from; r < to; r++) sum = f(sum + x[r * shape.width + c]!);
+    return sum;
+  });
+  return { sums };
 }
 
-export function batchNormGradient(
-  { x, dy, gamma, mean, variance }: Record<'x' | 'dy' | 'gamma' | 'mean' | 'variance', Float32Array>,
-  { height, width, epsilon }: Sizes,
-): Gradients {
-  const share = f(1 / height);
-  const [dx, dGamma] = [new Float32Array(x.length), new Float32Array(width)];
-  const dBeta = columnSums(dy, height, width);
-  for (let c = 0; c < width; c++) {
-    const isFused = c < foursOf(width);
-    const distance = (r: number): number => f(x[r * width + c]! - mean[c]!);
-    const inverse = f(1 / f(Math.sqrt(f(variance[c]! + f(epsilon)))));
-    const products = (from: number, to: number): number => {
-      let sum = 0;
-      for (let r = from; r < to; r++) sum = add(dy[r * width + c]!, distance(r), sum, isFused);
-      return sum;
-    };
-    dGamma[c] = inBlocks(height, products, (total, block) => add(block, inverse, total, isFused));
-    const scale = f(gamma[c]! * inverse);
-    const along = f(f(inverse * dGamma[c]!) * share);
-    const offset = f(dBeta[c]! * share);
-    for (let r = 0; r < height; r++) {
-      dx[r * width + c] = scale * f(f(dy[r * width + c]! - offset) - f(along * distance(r)));
+export function blockSquares({ x, mean }: Operands<'x' | 'mean'>, shape: Shape) {
+  const squares = inBlocks(shape, (c, from, to) => {
+    let sum = 0;
+    for (let r = from; r < to; r++) {
+      const distance = f(x[r * shape.width + c]! - mean[c]!);
+      sum = add(distance, distance, sum, c < foursOf(shape.width));
     }
-  }
-  return { dx, dGamma, dBeta };
+    return sum;
+  });
+  return { squares };
+}
+
+export function joinBlocks(
+  { blocks }: Operands<'blocks'>,
+  { count, width, factor }: { count: number; width: number; factor: number },
+) {
+  const out = new Float32Array(width);
+  for (let i = 0; i < count * width; i++) out[i % width]! += blocks[i]!;
+  return { out: out.map((sum) => sum * f(factor)) };
+}
+
+const inverseOf = (variance: number, epsilon: number): number =>
+  f(1 / f(Math.sqrt(f(variance + f(epsilon)))));
+
+export function batchNormRows(
+  { x, gamma, beta, mean, variance }: Operands<'x' | 'gamma' | 'beta' | 'mean' | 'variance'>,
+  { width, epsilon }: Sizes,
+) {
+  const y = x.map((value, i) => {
+    const c = i % width;
+    const scale = f(gamma[c]! / f(Math.sqrt(f(variance[c]! + f(epsilon)))));
+    return add(f(value - mean[c]!), scale, beta[c]!, c < foursOf(width));
+  });
+  return { y };
+}
+
+export function blockSlopes(
+  { x, dy, mean, variance }: Operands<'x' | 'dy' | 'mean' | 'variance'>,
+  { epsilon, ...shape }: Sizes,
+) {
+  const dGammas = inBlocks(shape, (c, from, to) => {
+    let sum = 0;
+    for (let r = from; r < to; r++) {
+      const at = r * shape.width + c;
+      sum = add(dy[at]!, f(x[at]! - mean[c]!), sum, c < foursOf(shape.width));
+    }
+    return sum * inverseOf(variance[c]!, epsilon);
+  });
+  return { dGammas, dBetas: blockSums({ x: dy }, shape).sums };
+}
+
+export function batchNormGradientRows(
+  operands: Operands<'x' | 'dy' | 'gamma' | 'mean' | 'variance' | 'dGamma' | 'dBeta'>,
+  { width, epsilon, share }: Sizes & { share: number },
+) {
+  const { x, dy, gamma, mean, variance, dGamma, dBeta } = operands;
+  const dx = x.map((value, i) => {
+    const c = i % width;
+    const inverse = inverseOf(variance[c]!, epsilon);
+    const scale = f(gamma[c]! * inverse);
+    const along = f(f(inverse * dGamma[c]!) * f(share));
+    const offset = f(dBeta[c]! * f(share));
+    return scale * f(f(dy[i]! - offset) - f(along * f(value - mean[c]!)));
+  });
+  return { dx };
 }

@@ -154,14 +154,27 @@ export const SAMPLE_CALLS: Readonly<Record<string, SampleCall>> = {
     optional: ['bias'],
   },
   layerNorm: { operands: sizes({ x: 66, gamma: 11, beta: 11, y: 66, mean: 6, inverse: 6 }), values: ROWS },
-  layerNormGradient: {
-    operands: sizes({ x: 66, dy: 66, gamma: 11, mean: 6, inverse: 6, dx: 66, dGamma: 11, dBeta: 11 }),
-    values: { height: 6, width: 11 },
+  layerNormGradientRows: {
+    operands: sizes({ x: 396, dy: 396, gamma: 11, mean: 36, inverse: 36, dx: 396, dGammas: 22, dBetas: 22 }),
+    values: { height: 36, width: 11 },
   },
-  batchNorm: { operands: sizes({ x: 66, gamma: 11, beta: 11, y: 66, mean: 11, variance: 11 }), values: ROWS },
-  batchNormGradient: {
-    operands: sizes({ x: 66, dy: 66, gamma: 11, mean: 11, variance: 11, dx: 66, dGamma: 11, dBeta: 11 }),
+  blockSums: { operands: sizes({ x: 130 * 11, sums: 22 }), values: { height: 130, width: 11 } },
+  blockSquares: {
+    operands: sizes({ x: 130 * 11, mean: 11, squares: 22 }),
+    values: { height: 130, width: 11 },
+  },
+  blockSlopes: {
+    operands: sizes({ x: 130 * 11, dy: 130 * 11, mean: 11, variance: 11, dGammas: 22, dBetas: 22 }),
+    values: { ...ROWS, height: 130 },
+  },
+  joinBlocks: { operands: sizes({ blocks: 66, out: 11 }), values: { count: 6, width: 11, factor: 0.5 } },
+  batchNormRows: {
+    operands: sizes({ x: 66, gamma: 11, beta: 11, mean: 11, variance: 11, y: 66 }),
     values: ROWS,
+  },
+  batchNormGradientRows: {
+    operands: sizes({ x: 66, dy: 66, gamma: 11, mean: 11, variance: 11, dGamma: 11, dBeta: 11, dx: 66 }),
+    values: { ...ROWS, share: 0.2 },
   },
   adam: {
     operands: sizes({ p: 19, m: 19, v: 19, g: 19 }),

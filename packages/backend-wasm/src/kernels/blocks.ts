@@ -1,0 +1,11 @@
+// Sums over rows are sums of blocks, added in order: whichever thread computes a block, the bits are the same.
+
+/** Rows of a block in assembly/batch-norm.ts. */
+export const BATCH_NORM_ROWS = 128;
+
+/** Rows of a block in assembly/layer-norm.ts: fewer, so that wide rows can be shared out too. */
+export const LAYER_NORM_ROWS = 32;
+
+export function blocksOf(count: number, size: number): number {
+  return Math.ceil(count / size);
+}
