@@ -15,8 +15,8 @@ export { gather, segmentSum } from './indexed';
 export { layerNorm, layerNormGradientRows } from './layer-norm';
 export {
   binaryCrossentropy, binaryCrossentropyGradient, categoricalCrossentropy, categoricalCrossentropyGradient,
-  meanSquaredError, meanSquaredErrorGradient, sigmoidCrossentropy, sigmoidCrossentropyGradient, softmaxCrossentropy,
-  softmaxCrossentropyGradient,
+  joinTotals, meanSquaredError, meanSquaredErrorGradient, sigmoidCrossentropy, sigmoidCrossentropyGradient,
+  softmaxCrossentropy, softmaxCrossentropyGradient,
 } from './loss';
 export { matMul, product, productPart } from './matmul';
 export { adadelta, adagrad, adam, lion, rmsprop, sgd } from './optimizer';

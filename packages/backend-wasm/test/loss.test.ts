@@ -37,6 +37,8 @@ describe('a loss in one kernel', () => {
         [3, 4, 7],
         [1, 1],
         [9, 1],
+        // More numbers than are summed at a time.
+        [300, 7],
       ]) {
         const both = (loss: (t: tf.Tensor, p: tf.Tensor) => tf.Tensor) => {
           const size = tf.util.sizeFromShape(shape);

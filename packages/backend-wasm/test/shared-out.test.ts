@@ -1,9 +1,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { activeContext } from '../src/enabled.js';
-import { runMany } from '../src/engine/operations.js';
+import { runMany, runOne } from '../src/engine/operations.js';
 import { enableTraining } from '../src/index.js';
-import { BATCH_NORM_ROWS, LAYER_NORM_ROWS } from '../src/kernels/blocks.js';
+import { BATCH_NORM_ROWS, LAYER_NORM_ROWS, LOSS_NUMBERS } from '../src/kernels/blocks.js';
+import { LOSS, LOSS_GRADIENT } from '../src/kernels/loss.js';
 import { BATCH_NORM, BATCH_NORM_GRADIENT, LAYER_NORM, LAYER_NORM_GRADIENT } from '../src/kernels/norm.js';
 import type { ModuleExports } from '../src/module/exports.js';
 import { SPLITTERS } from '../src/threads/splitters.js';
@@ -82,5 +83,22 @@ describe('the bits are those of one thread, with two and with three', () => {
       return [y!, mean!, inverse!, ...runMany(LAYER_NORM_GRADIENT, { x, dy, gamma, ...statistics })];
     });
     expect(more).toEqual([one, one]);
+  });
+
+  it.each([
+    'softmaxCrossentropy',
+    'categoricalCrossentropy',
+    'binaryCrossentropy',
+    'sigmoidCrossentropy',
+    'meanSquaredError',
+  ])('%s, and its gradient', async (loss) => {
+    for (const size of sizesAround(LOSS_NUMBERS)) {
+      const [one, ...more] = await withThreads(() => {
+        const [outputs, targets] = [random(size, 1), random(size, 2)];
+        const [value, kept] = runMany(LOSS, { targets, outputs }, { loss }) as [tf.Tensor, tf.Tensor];
+        return [value, runOne(LOSS_GRADIENT, { dy: value, targets, kept }, { loss })];
+      });
+      expect(more, `${size}`).toEqual([one, one]);
+    }
   });
 });

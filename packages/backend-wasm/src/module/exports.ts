@@ -94,20 +94,20 @@ export interface ModuleExports {
   sumOfSums(x: Address, out: Address, spare: Address, time: number, batch: number, n: number): void;
 
   // biome-ignore format: see above.
-  categoricalCrossentropy(p: Address, target: Address, height: number, width: number, epsilon: number): number;
+  softmaxCrossentropy(x: Address, target: Address, probabilities: Address, totals: Address, height: number, width: number): void;
   // biome-ignore format: see above.
-  categoricalCrossentropyGradient(p: Address, target: Address, out: Address, height: number, width: number, epsilon: number, dy: number): void;
+  softmaxCrossentropyGradient(probabilities: Address, target: Address, out: Address, height: number, width: number, share: number): void;
+  categoricalCrossentropy(p: Address, target: Address, totals: Address, n: number, epsilon: number): void;
   // biome-ignore format: see above.
-  softmaxCrossentropy(x: Address, target: Address, probabilities: Address, height: number, width: number): number;
+  categoricalCrossentropyGradient(p: Address, target: Address, out: Address, n: number, epsilon: number, share: number): void;
+  binaryCrossentropy(p: Address, target: Address, totals: Address, n: number, epsilon: number): void;
   // biome-ignore format: see above.
-  softmaxCrossentropyGradient(probabilities: Address, target: Address, out: Address, height: number, width: number, dy: number): void;
-  meanSquaredError(p: Address, target: Address, n: number): number;
-  meanSquaredErrorGradient(p: Address, target: Address, out: Address, n: number, dy: number): void;
-  sigmoidCrossentropy(x: Address, target: Address, n: number): number;
-  sigmoidCrossentropyGradient(x: Address, target: Address, out: Address, n: number, dy: number): void;
-  binaryCrossentropy(p: Address, target: Address, n: number, epsilon: number): number;
-  // biome-ignore format: see above.
-  binaryCrossentropyGradient(p: Address, target: Address, out: Address, n: number, epsilon: number, dy: number): void;
+  binaryCrossentropyGradient(p: Address, target: Address, out: Address, n: number, epsilon: number, share: number): void;
+  meanSquaredError(p: Address, target: Address, totals: Address, n: number): void;
+  meanSquaredErrorGradient(p: Address, target: Address, out: Address, n: number, share: number): void;
+  sigmoidCrossentropy(x: Address, target: Address, totals: Address, n: number): void;
+  sigmoidCrossentropyGradient(x: Address, target: Address, out: Address, n: number, share: number): void;
+  joinTotals(totals: Address, out: Address, count: number, divisor: number): void;
 
   // biome-ignore format: see above.
   sgd(p: Address, v: Address, g: Address, n: number, lr: number, momentum: number, nesterov: Flag, decay: number): void;

@@ -1,4 +1,4 @@
-import { BATCH_NORM_ROWS, LAYER_NORM_ROWS } from '../kernels/blocks.js';
+import { BATCH_NORM_ROWS, LAYER_NORM_ROWS, LOSS_NUMBERS } from '../kernels/blocks.js';
 import { UNARY } from '../module/operation-codes.js';
 import { inBlocks, numbers, rows } from './along-rules.js';
 import type { Splitter } from './split.js';
@@ -54,6 +54,22 @@ const NORMS: Rules = {
   ),
 };
 
+/** A loss of numbers leaves a double for each block of them. */
+const loss = (perNumber: number) => inBlocks(numbers([0, 1], 3, perNumber), LOSS_NUMBERS, [2], () => 8);
+
+const LOSSES: Rules = {
+  softmaxCrossentropy: inBlocks(rows([0, 1, 2], [], 4, 3), 1, [3], () => 8),
+  softmaxCrossentropyGradient: rows([0, 1, 2], [], 3, 0.4),
+  categoricalCrossentropy: loss(1),
+  categoricalCrossentropyGradient: numbers([0, 1, 2], 3, 0.3),
+  binaryCrossentropy: loss(15),
+  binaryCrossentropyGradient: numbers([0, 1, 2], 3, 7),
+  meanSquaredError: loss(0.2),
+  meanSquaredErrorGradient: numbers([0, 1, 2], 3, 0.2),
+  sigmoidCrossentropy: loss(25),
+  sigmoidCrossentropyGradient: numbers([0, 1, 2], 3, 2),
+};
+
 const ALONG: Rules = {
   padImages: images([0], [1], 2, 0.3),
   depthwise: images([0], [2], 3, 4),
@@ -67,6 +83,7 @@ const ALONG: Rules = {
   softmax: rows([0, 1], [], 2, 3),
   softmaxGradient: rows([0, 1, 2], [], 3, 0.5),
   ...NORMS,
+  ...LOSSES,
   unary: numbers([1, 2], 3, UNARY_NANOSECONDS),
   sgd: numbers([0, 1, 2], 3, 0.4),
   adam: numbers([0, 1, 2, 3], 4, 0.7),

@@ -1,5 +1,6 @@
 import type { BenchMemory } from '../native/bench-memory.js';
-import { CASES, type Integers } from './cases.js';
+import type { Draw } from '../native/cases.js';
+import { CASES, type OtherTypes } from './cases.js';
 import { drawing } from './drawing.js';
 import { PLAIN_IMAGES } from './plain-images.js';
 import { type Plain, PlainMemory } from './plain-memory.js';
@@ -33,7 +34,7 @@ export function differences(bench: BenchMemory, name: string, seeds: readonly nu
   const tolerance = /^(lstm|gru)/.test(name) ? RECURRENT_TOLERANCE : TOLERANCE;
   return seeds.flatMap((seed) => {
     const draw = drawing(bench, seed * 104_729 + name.length);
-    const { args } = CASES[name]!(draw, integers(bench, draw.whole));
+    const { args } = CASES[name]!(draw, otherTypes(bench, draw));
     const memory = new PlainMemory(bench);
     const expected = PLAIN[name]!(memory, ...args.map(Number));
     const actual = functions[name]!(...args);
@@ -48,7 +49,7 @@ function relative(actual: number, expected: number): number {
   return Math.abs(actual - expected) / Math.max(1, Math.abs(expected));
 }
 
-function integers(bench: BenchMemory, whole: (low: number, high: number) => number): Integers {
+function otherTypes(bench: BenchMemory, { whole, number }: Draw): OtherTypes {
   const made = (count: number) => bench.floats(count, () => 0);
   return {
     words: (count, low, high) => {
@@ -59,6 +60,12 @@ function integers(bench: BenchMemory, whole: (low: number, high: number) => numb
     bytes: (count) => {
       const at = made(count);
       for (let i = 0; i < count; i++) bench.bytes[at + i] = whole(0, 1);
+      return at;
+    },
+    doubles: (count) => {
+      const at = made(2 * count);
+      const view = new DataView(bench.bytes.buffer);
+      for (let i = 0; i < count; i++) view.setFloat64(at + 8 * i, number(-100, 100), true);
       return at;
     },
   };

@@ -1,3 +1,4 @@
+import { blocksOf, LOSS_NUMBERS } from '../../src/kernels/blocks.js';
 import { COMPARE } from '../../src/module/operation-codes.js';
 import { type Call, type Draw, CASES as NATIVE_CASES } from '../native/cases.js';
 import { FILLINGS } from './plain-numbers.js';
@@ -5,7 +6,7 @@ import { FILLINGS } from './plain-numbers.js';
 const CLIP = 1e-7;
 
 /** A random call of each function of the module. Those that native kernels have too are in their cases. */
-export const CASES: Readonly<Record<string, (draw: Draw, integers: Integers) => Call>> = {
+export const CASES: Readonly<Record<string, (draw: Draw, others: OtherTypes) => Call>> = {
   ...NATIVE_CASES,
 
   sumOfSums: (draw) => {
@@ -195,25 +196,11 @@ export const CASES: Readonly<Record<string, (draw: Draw, integers: Integers) => 
     return { args: [draw.floats(n), draw.floats(n), n, aligned(draw.floats(8))] };
   },
 
-  ...Object.fromEntries(
-    ['categoricalCrossentropy', 'softmaxCrossentropy'].map((name) => [
-      name,
-      (draw: Draw): Call => {
-        const [height, width] = [draw.whole(1, 9), draw.whole(1, 20)];
-        const size = height * width;
-        const [x, target] = [outputsOf(name, draw, size), draw.between(size, 0, 1)];
-        if (name === 'softmaxCrossentropy') return { args: [x, target, draw.floats(size), height, width] };
-        return { args: [x, target, height, width, CLIP] };
-      },
-    ]),
-  ),
-  categoricalCrossentropyGradient: (draw) => {
+  softmaxCrossentropy: (draw) => {
     const [height, width] = [draw.whole(1, 9), draw.whole(1, 20)];
     const size = height * width;
-    const p = outputsOf('categorical', draw, size);
-    return {
-      args: [p, draw.between(size, 0, 1), draw.floats(size), height, width, CLIP, draw.number(-2, 2)],
-    };
+    const [x, target] = [outputsOf('softmax', draw, size), draw.between(size, 0, 1)];
+    return { args: [x, target, draw.floats(size), draw.floats(2 * height), height, width] };
   },
   softmaxCrossentropyGradient: (draw) => {
     const [height, width] = [draw.whole(1, 9), draw.whole(1, 20)];
@@ -223,30 +210,38 @@ export const CASES: Readonly<Record<string, (draw: Draw, integers: Integers) => 
     return { args: [p, draw.between(size, 0, 1), out, height, width, draw.number(-2, 2)] };
   },
   ...Object.fromEntries(
-    ['meanSquaredError', 'sigmoidCrossentropy', 'binaryCrossentropy'].flatMap((name) => {
-      const settings = name === 'binaryCrossentropy' ? [CLIP] : [];
-      const operands = (draw: Draw) => {
-        const n = draw.whole(1, 1100);
-        return { n, x: outputsOf(name, draw, n), target: draw.between(n, 0, 1) };
-      };
-      return [
-        [
-          name,
-          (draw: Draw): Call => {
-            const { n, x, target } = operands(draw);
-            return { args: [x, target, n, ...settings] };
-          },
-        ],
-        [
-          `${name}Gradient`,
-          (draw: Draw): Call => {
-            const { n, x, target } = operands(draw);
-            return { args: [x, target, draw.floats(n), n, ...settings, draw.number(-2, 2)] };
-          },
-        ],
-      ] as const;
-    }),
+    ['meanSquaredError', 'sigmoidCrossentropy', 'binaryCrossentropy', 'categoricalCrossentropy'].flatMap(
+      (name) => {
+        const settings = /binary|categorical/.test(name) ? [CLIP] : [];
+        const operands = (draw: Draw) => {
+          // Around the end of a block.
+          const n = draw.flag() ? draw.whole(1, 1100) : draw.whole(1020, 2100);
+          return { n, x: outputsOf(name, draw, n), target: draw.between(n, 0, 1) };
+        };
+        return [
+          [
+            name,
+            (draw: Draw): Call => {
+              const { n, x, target } = operands(draw);
+              const totals = draw.floats(2 * blocksOf(n, LOSS_NUMBERS));
+              return { args: [x, target, totals, n, ...settings] };
+            },
+          ],
+          [
+            `${name}Gradient`,
+            (draw: Draw): Call => {
+              const { n, x, target } = operands(draw);
+              return { args: [x, target, draw.floats(n), n, ...settings, draw.number(-2, 2)] };
+            },
+          ],
+        ] as const;
+      },
+    ),
   ),
+  joinTotals: (draw, { doubles }) => {
+    const count = draw.whole(1, 40);
+    return { args: [doubles(count), draw.floats(1), count, draw.whole(1, 1000)] };
+  },
 
   sgd: (draw) => {
     const n = draw.whole(1, 50);
@@ -280,10 +275,11 @@ export const CASES: Readonly<Record<string, (draw: Draw, integers: Integers) => 
   },
 };
 
-/** Memory with whole numbers from `low` to `high`, and with bytes of 0 and 1. */
-export interface Integers {
+/** Memory with whole numbers from `low` to `high`, with bytes of 0 and 1, and with doubles. */
+export interface OtherTypes {
   words(count: number, low: number, high: number): number;
   bytes(count: number): number;
+  doubles(count: number): number;
 }
 
 /** Probabilities, some of which are 0, 1 or beyond, or logits. */

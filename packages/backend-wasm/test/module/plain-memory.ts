@@ -11,7 +11,7 @@ export class PlainMemory {
   readonly #results: Float64Array;
   readonly #words = new Map<number, number>();
   readonly #bytes = new Map<number, number>();
-  readonly #doubles = new Map<number, number>();
+  readonly #doubles = new Map<number, { value: number; tolerance: number }>();
   readonly #free = new Set<number>();
 
   constructor(private readonly bench: BenchMemory) {
@@ -52,8 +52,12 @@ export class PlainMemory {
     this.#bytes.set(this.#place(address, 0) * 4 + index, value);
   }
 
-  putDouble(address: number, index: number, value: number): void {
-    this.#doubles.set(this.#place(address, index * 2), value);
+  double(address: number, index: number): number {
+    return new DataView(this.#before.buffer).getFloat64(this.#place(address, index * 2) * 4, true);
+  }
+
+  putDouble(address: number, index: number, value: number, tolerance = 1e-12): void {
+    this.#doubles.set(this.#place(address, index * 2), { value, tolerance });
   }
 
   /** What is in these floats afterwards does not matter. */
@@ -76,10 +80,10 @@ export class PlainMemory {
       if (far <= limit || Object.is(floats[place], this.#floats[place])) continue;
       found.push(`${floats[place]} in place of ${this.#floats[place]} at float ${place}`);
     }
-    for (const [place, value] of this.#doubles) {
+    for (const [place, { value, tolerance: limit }] of this.#doubles) {
       const made = new DataView(actual.buffer).getFloat64(place * 4, true);
       for (const word of [place, place + 1]) expected[word] = actual[word]!;
-      if (Math.abs(made - value) > 1e-12 * Math.max(1, Math.abs(value)))
+      if (Math.abs(made - value) > limit * Math.max(1, Math.abs(value)))
         found.push(`${made} in place of ${value}`);
     }
     for (const place of this.#free) expected[place] = actual[place]!;

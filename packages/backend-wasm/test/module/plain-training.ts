@@ -1,3 +1,4 @@
+import { blocksOf, LOSS_NUMBERS } from '../../src/kernels/blocks.js';
 import type { Plain, PlainMemory } from './plain-memory.js';
 import { softmaxOf } from './plain-numbers.js';
 import { total } from './plain-products.js';
@@ -9,71 +10,96 @@ const clip = (p: number, epsilon: number) => Math.min(Math.max(p, ends(epsilon)[
 const isInside = (p: number, epsilon: number) => clip(p, epsilon) === p;
 
 export const PLAIN_LOSSES: Readonly<Record<string, Plain>> = {
-  categoricalCrossentropy: (memory, p, target, height, width, epsilon) =>
-    -total(height! * width!, (i) => memory.get(target!, i) * Math.log(clip(memory.get(p!, i), epsilon!))) /
-    height!,
+  categoricalCrossentropy: (memory, p, target, totals, n, epsilon) =>
+    leaveTotals(
+      memory,
+      totals!,
+      n!,
+      (i) => -memory.get(target!, i) * Math.log(clip(memory.get(p!, i), epsilon!)),
+    ),
 
-  categoricalCrossentropyGradient: (memory, p, target, out, height, width, epsilon, dy) => {
-    for (let i = 0; i < height! * width!; i++) {
+  categoricalCrossentropyGradient: (memory, p, target, out, n, epsilon, share) => {
+    for (let i = 0; i < n!; i++) {
       const x = memory.get(p!, i);
       const slope = isInside(x, epsilon!) ? -memory.get(target!, i) / x : 0;
-      memory.put(out!, i, (dy! * slope) / height!);
+      memory.put(out!, i, share! * slope);
     }
   },
 
-  softmaxCrossentropy: (memory, x, target, probabilities, height, width) => {
-    let loss = 0;
+  softmaxCrossentropy: (memory, x, target, probabilities, totals, height, width) => {
     for (let r = 0; r < height!; r++) {
       const row = softmaxOf(rowOf(memory, x!, r, width!));
-      for (const [c, p] of row.entries()) {
-        memory.put(probabilities!, r * width! + c, p);
-        loss -= memory.get(target!, r * width! + c) * Math.log(p);
-      }
+      for (const [c, p] of row.entries()) memory.put(probabilities!, r * width! + c, p);
+      const terms = row.map((p, c) => -memory.get(target!, r * width! + c) * Math.log(p));
+      memory.putDouble(
+        totals!,
+        r,
+        terms.reduce((sum, term) => sum + term, 0),
+        LOSS_TOLERANCE,
+      );
     }
-    return loss / height!;
   },
 
-  softmaxCrossentropyGradient: (memory, probabilities, target, out, height, width, dy) => {
+  softmaxCrossentropyGradient: (memory, probabilities, target, out, height, width, share) => {
     for (let r = 0; r < height!; r++) {
       const sum = total(width!, (c) => memory.get(target!, r * width! + c));
       for (let c = 0; c < width!; c++) {
         const at = r * width! + c;
         const slope = sum * memory.get(probabilities!, at) - memory.get(target!, at);
-        memory.put(out!, at, (dy! * slope) / height!);
+        memory.put(out!, at, share! * slope);
       }
     }
   },
 
-  meanSquaredError: (memory, p, target, n) =>
-    total(n!, (i) => (memory.get(p!, i) - memory.get(target!, i)) ** 2) / n!,
+  meanSquaredError: (memory, p, target, totals, n) =>
+    leaveTotals(memory, totals!, n!, (i) => (memory.get(p!, i) - memory.get(target!, i)) ** 2),
 
-  meanSquaredErrorGradient: (memory, p, target, out, n, dy) => {
+  meanSquaredErrorGradient: (memory, p, target, out, n, share) => {
     for (let i = 0; i < n!; i++)
-      memory.put(out!, i, (2 * dy! * (memory.get(p!, i) - memory.get(target!, i))) / n!);
+      memory.put(out!, i, 2 * share! * (memory.get(p!, i) - memory.get(target!, i)));
   },
 
-  sigmoidCrossentropy: (memory, x, target, n) =>
-    total(n!, (i) => Math.log1p(Math.exp(memory.get(x!, i))) - memory.get(target!, i) * memory.get(x!, i)) /
-    n!,
+  sigmoidCrossentropy: (memory, x, target, totals, n) =>
+    leaveTotals(
+      memory,
+      totals!,
+      n!,
+      (i) => Math.log1p(Math.exp(memory.get(x!, i))) - memory.get(target!, i) * memory.get(x!, i),
+    ),
 
-  sigmoidCrossentropyGradient: (memory, x, target, out, n, dy) => {
+  sigmoidCrossentropyGradient: (memory, x, target, out, n, share) => {
     for (let i = 0; i < n!; i++)
-      memory.put(out!, i, (dy! * (sigmoid(memory.get(x!, i)) - memory.get(target!, i))) / n!);
+      memory.put(out!, i, share! * (sigmoid(memory.get(x!, i)) - memory.get(target!, i)));
   },
 
-  binaryCrossentropy: (memory, p, target, n, epsilon) =>
-    -total(n!, (i) => {
+  binaryCrossentropy: (memory, p, target, totals, n, epsilon) =>
+    leaveTotals(memory, totals!, n!, (i) => {
       const [x, y] = [clip(memory.get(p!, i), epsilon!), memory.get(target!, i)];
-      return y * Math.log(x) + (1 - y) * Math.log(1 - x);
-    }) / n!,
+      return -(y * Math.log(x) + (1 - y) * Math.log(1 - x));
+    }),
 
-  binaryCrossentropyGradient: (memory, p, target, out, n, epsilon, dy) => {
+  binaryCrossentropyGradient: (memory, p, target, out, n, epsilon, share) => {
     for (let i = 0; i < n!; i++) {
       const [x, y] = [memory.get(p!, i), memory.get(target!, i)];
-      memory.put(out!, i, isInside(x, epsilon!) ? (dy! * ((1 - y) / (1 - x) - y / x)) / n! : 0);
+      memory.put(out!, i, isInside(x, epsilon!) ? share! * ((1 - y) / (1 - x) - y / x) : 0);
     }
   },
+
+  joinTotals: (memory, totals, out, count, divisor) =>
+    memory.put(out!, 0, total(count!, (i) => memory.double(totals!, i)) / divisor!),
 };
+
+/** Their terms are floats, and these here doubles. */
+const LOSS_TOLERANCE = 2e-5;
+
+/** A double for each block of numbers. */
+function leaveTotals(memory: PlainMemory, totals: number, n: number, term: (i: number) => number): void {
+  for (let block = 0; block < blocksOf(n, LOSS_NUMBERS); block++) {
+    const first = block * LOSS_NUMBERS;
+    const sum = total(Math.min(LOSS_NUMBERS, n - first), (i) => term(first + i));
+    memory.putDouble(totals, block, sum, LOSS_TOLERANCE);
+  }
+}
 
 /** One step each, as the papers and Keras have them. */
 export const PLAIN_OPTIMIZERS: Readonly<Record<string, Plain>> = {
