@@ -76,7 +76,7 @@ export function createHandlers(): Handler[] {
 }
 
 /**
- * Functions as tsx and esbuild leave them when they keep names: each name is defined anew, which takes a function out
+ * Functions as tsx and esbuild leave them when they keep names: each name is defined again, which takes a function out
  * of the kind that V8 knows best.
  */
 export function withKeptNames(handlers: readonly Handler[]): Handler[] {

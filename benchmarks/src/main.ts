@@ -8,7 +8,7 @@ import { isWithinBudget } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
 import { tableOf } from './table.js';
 
-// A budget that is missed is no failure: machines are noisy, and the table says so. A benchmark that breaks is.
+// A missed budget is not a failure: machines are noisy, and the table says so. A benchmark that breaks is.
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
