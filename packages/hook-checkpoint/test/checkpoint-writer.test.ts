@@ -1,21 +1,10 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { tempFolder } from '@hookline/test-support';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CheckpointWriter } from '../src/save/checkpoint-writer.js';
 import type { SaveJob } from '../src/save/save-job.js';
+import type { SaveThread } from '../src/save/save-thread.js';
 import { writeCheckpoint } from '../src/save/write-checkpoint.js';
-
-const started = vi.hoisted(() => ({ threads: 0 }));
-vi.mock('#host', () => ({
-  startThread: async () => {
-    started.threads++;
-    return { write: writeCheckpoint, end: async () => {} };
-  },
-}));
-
-beforeEach(() => {
-  started.threads = 0;
-});
 
 test('a few small checkpoints start no thread: it would take longer to start than they take to write', async () => {
   expect(await threadsAfter({ saves: 8, megabytes: 0 })).toBe(0);
@@ -24,9 +13,7 @@ test('a few small checkpoints start no thread: it would take longer to start tha
 
 test('a run that saves often, or much, has a thread from then on, and only one', async () => {
   expect(await threadsAfter({ saves: 20, megabytes: 0 })).toBe(1);
-  started.threads = 0;
   expect(await threadsAfter({ saves: 6, megabytes: 3 })).toBe(1);
-  started.threads = 0;
   expect(await threadsAfter({ saves: 1, megabytes: 16 })).toBe(1);
 });
 
@@ -34,14 +21,20 @@ test('without async no thread is started, however much there is to write', async
   expect(await threadsAfter({ saves: 2, megabytes: 16, isAsync: false })).toBe(0);
 });
 
+/** How many threads are started by a run that saves so often, so many megabytes each time. */
 async function threadsAfter(run: { saves: number; megabytes: number; isAsync?: boolean }): Promise<number> {
-  const writer = new CheckpointWriter(run.isAsync ?? true, {} as HookLogger);
+  let threads = 0;
+  const start = async (): Promise<SaveThread> => {
+    threads++;
+    return { write: writeCheckpoint, end: async () => {} };
+  };
+  const writer = new CheckpointWriter(run.isAsync ?? true, {} as HookLogger, start);
   const folder = tempFolder();
   for (let save = 0; save < run.saves; save++) {
     expect(await writer.write(jobOf(`${folder}/save-${save}`, run.megabytes))).toMatchObject({ ok: true });
   }
   await writer.close();
-  return started.threads;
+  return threads;
 }
 
 function jobOf(target: string, megabytes: number): SaveJob {

@@ -20,6 +20,7 @@ export class CheckpointWriter {
   constructor(
     private readonly isAsync: boolean,
     private readonly logger: HookLogger,
+    private readonly start: () => Promise<SaveThread | undefined> = startThread,
   ) {}
 
   /** The arrays of the job are transferred: the caller cannot use them any more. */
@@ -52,7 +53,7 @@ export class CheckpointWriter {
 
   async #start(): Promise<SaveThread | undefined> {
     try {
-      return await startThread();
+      return await this.start();
     } catch (error) {
       this.logger.warn(
         `The thread that writes checkpoints could not be started: ${messageOf(error)}. They are written on the main ` +
