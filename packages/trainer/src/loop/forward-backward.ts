@@ -82,7 +82,7 @@ export function forwardBackward(
     run.logged.dispose();
     if (!(keepsOutputs && isWhole)) tf.dispose(outputs as tf.TensorContainer);
     if (!isWhole && losses) tf.dispose(besideTotal(losses));
-    tf.dispose(masks as tf.TensorContainer);
+    if (masks) tf.dispose(masks as tf.TensorContainer);
   }
 }
 
@@ -243,10 +243,10 @@ export function byPath(
   trained: readonly Parameter[],
   gradients: tf.NamedTensorMap,
 ): Record<string, tf.Tensor> {
-  return Object.fromEntries(
-    trained.flatMap(({ path, variable }) => {
-      const gradient = gradients[variable.name];
-      return gradient ? [[path, gradient]] : [];
-    }),
-  );
+  const found: Record<string, tf.Tensor> = {};
+  for (const { path, variable } of trained) {
+    const gradient = gradients[variable.name];
+    if (gradient) found[path] = gradient;
+  }
+  return found;
 }

@@ -147,12 +147,12 @@ function isRecord(value: unknown): value is object {
 }
 
 function gradientsFor(parameters: readonly Parameter[], gradients: Gradients): Gradients {
-  return Object.fromEntries(
-    parameters.flatMap(({ path }) => {
-      const gradient = gradients[path];
-      return gradient ? [[path, gradient]] : [];
-    }),
-  );
+  const found: Record<string, tf.Tensor> = {};
+  for (const { path } of parameters) {
+    const gradient = gradients[path];
+    if (gradient) found[path] = gradient;
+  }
+  return found;
 }
 
 /** Of parameters that have moved: one without a gradient stays as it is. */

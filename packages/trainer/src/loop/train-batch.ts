@@ -225,8 +225,8 @@ function handOver(result: BatchResult): Record<string, tf.Tensor> {
 
 function disposeResult({ sums, gradients, outputs }: BatchResult): void {
   disposeSums(sums);
-  tf.dispose(gradients);
-  tf.dispose(outputs as TensorTree & tf.TensorContainer);
+  for (const gradient of Object.values(gradients)) gradient.dispose();
+  if (outputs !== undefined) tf.dispose(outputs as TensorTree & tf.TensorContainer);
 }
 
 async function readStep({ cursor }: Run): Promise<LossAndMetrics> {

@@ -22,6 +22,10 @@ export function countTensors(counts: readonly Count[]): tf.Scalar[] {
   return counts.filter((count) => typeof count !== 'number');
 }
 
+export function disposeCount(count: Count): void {
+  if (typeof count !== 'number') count.dispose();
+}
+
 export function samplesIn({ xs }: Batch): number {
   return leaves(xs)[0]?.shape[0] ?? 1;
 }

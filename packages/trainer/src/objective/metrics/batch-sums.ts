@@ -1,7 +1,7 @@
 import type { Batch, TensorTree } from '@hookline/hook-api';
 import * as tf from '@tensorflow/tfjs-core';
 import { trainerError } from '../../errors.js';
-import { type Count, type CountedMean, countTensors, samplesIn } from '../count.js';
+import { type Count, type CountedMean, disposeCount, samplesIn } from '../count.js';
 import { timesWeights } from '../losses/align-weights.js';
 import type { BatchLoss, BatchLosses } from '../losses/batch-loss.js';
 import { countedWhere } from '../losses/counted-where.js';
@@ -52,13 +52,24 @@ export function batchSums(
   const names = namesOf(outputs);
   const series = ys === undefined ? [] : metricsFor(names);
   const samples = samplesIn(batch);
-  const made = { samples, loss: total, count, outputLosses, outputs: names, logged };
   if (logged !== NOTHING_LOGGED)
     checkLogged(logged, [...series.map(({ name }) => name), ...lossNames(outputLosses)]);
-  if (ys === undefined || series.length === 0) return { ...made, metrics: [], series: [] };
-  const losses = loss?.forOutputs(names);
-  const metrics = tf.tidy(() => {
-    const pairs = outputsAndTargets(outputs, { ...batch, ys }, masks).map((pair) => ({
+  const metrics =
+    ys === undefined || series.length === 0
+      ? []
+      : measured(series, outputs, { ...batch, ys }, { losses: loss?.forOutputs(names), masks, samples });
+  return { samples, loss: total, count, outputLosses, metrics, series, outputs: names, logged };
+}
+
+function measured(
+  series: readonly OutputMetric[],
+  outputs: TensorTree,
+  batch: Batch & { ys: TensorTree },
+  given: { losses: ReturnType<BatchLoss['forOutputs']> | undefined; masks: OutputMasks; samples: number },
+): CountedSums[] {
+  const { losses, masks, samples } = given;
+  return tf.tidy(() => {
+    const pairs = outputsAndTargets(outputs, batch, masks).map((pair) => ({
       ...pair,
       target: aligned(pair.target, pair.output),
     }));
@@ -69,8 +80,7 @@ export function batchSums(
       const { output, target } = pairs[metric.output]!;
       return counted(metric.update(target, output, contexts[metric.output]!(metric)), samples);
     }) as never;
-  }) as CountedSums[];
-  return { ...made, metrics, series };
+  });
 }
 
 /** Names of the losses of several outputs. */
@@ -80,15 +90,17 @@ function lossNames(outputLosses: BatchSums['outputLosses']): string[] {
 
 /** Everything that `batchSums` gave. */
 export function disposeSums({ loss, count, outputLosses, metrics, logged }: BatchSums): void {
-  const losses = Object.values(outputLosses);
-  const counts = [count, ...[...losses, ...metrics].map((each) => each.count)];
-  tf.dispose([
-    loss,
-    ...losses.map(({ mean }) => mean),
-    ...metrics.map(({ sums }) => sums),
-    ...countTensors(counts),
-    ...Object.values(logged),
-  ]);
+  loss.dispose();
+  disposeCount(count);
+  for (const output of Object.values(outputLosses)) {
+    output.mean.dispose();
+    disposeCount(output.count);
+  }
+  for (const metric of metrics) {
+    metric.sums.dispose();
+    disposeCount(metric.count);
+  }
+  for (const value of Object.values(logged)) value.dispose();
 }
 
 function checkLogged(logged: Logged, names: readonly string[]): void {
