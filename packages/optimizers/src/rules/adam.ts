@@ -23,7 +23,7 @@ export function adam(options: AdamOptions): UpdateRule {
     slots: ['m', 'v'],
     spec: { kind: 'adam', ...settings, decoupled: false },
     update: (input) => {
-      const { direction, m, v } = momentsOf(settings, { ...input, gradient: withWeightDecay(input) });
+      const { direction, m, v } = momentsOf(settings, input, withWeightDecay(input));
       return { value: input.math.sub(input.value, direction), slots: [m, v] };
     },
   };
@@ -38,7 +38,7 @@ export function adamw(options: AdamOptions): UpdateRule {
     update: (input) => {
       const { value, math, hyper } = input;
       const { lr, weightDecay = 0 } = hyper;
-      const { direction, m, v } = momentsOf(settings, input);
+      const { direction, m, v } = momentsOf(settings, input, input.gradient);
       return { value: math.sub(math.scale(value, 1 - lr * weightDecay), direction), slots: [m, v] };
     },
   };
@@ -52,7 +52,8 @@ function settingsOf({ beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7 }: AdamOptions)
 
 function momentsOf<Values>(
   { beta1, beta2, epsilon }: Settings,
-  { gradient, slots, step, hyper, math }: UpdateInput<Values>,
+  { slots, step, hyper, math }: UpdateInput<Values>,
+  gradient: Values,
 ): { direction: Values; m: Values; v: Values } {
   const m = math.blend(slots[0]!, gradient, beta1);
   const v = math.blend(slots[1]!, math.mul(gradient, gradient), beta2);
