@@ -32,7 +32,7 @@ describe.each(['another thread', 'the thread that trains'])(
       `run %i continues ${TRIALS} times from a good checkpoint, and never loses its best`,
       async (round) => {
         const isAsync = thread === 'another thread';
-        // So large that a thread writes from the fourth save on, each with three temporary names; or small.
+        // So large that a thread writes from the second save on, each with three temporary names; or small.
         const [units, before] = isAsync ? [60_000, 9] : [4000, 0];
         const training = project({
           units,

@@ -18,10 +18,12 @@ itOn('cpu')(
     }
     const args = [await programWithThread(new URL('./thread-run.ts', import.meta.url)), root];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    const { warnings, saved, mostInFlight, inFlight, runDir, busyDir, stopReasons, weights } =
+    const { warnings, threads, saved, mostInFlight, inFlight, runDir, busyDir, stopReasons, weights } =
       JSON.parse(stdout);
 
     expect(warnings.filter((line: string) => line.includes('thread'))).toEqual([]);
+    // Each run has started one, and no more.
+    expect(threads).toEqual([1, 1, 1, 1, 1]);
     // Told at a later step than it was saved at: training had gone on.
     expect(saved[0].toldAt).toBeGreaterThan(saved[0].savedAt);
     // The fit has waited for the last one.
