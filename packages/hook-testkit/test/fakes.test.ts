@@ -50,6 +50,19 @@ test('time passes only when the test says so, and is real again afterwards', () 
   expect([Date.now, performance.now]).toEqual(real);
 });
 
+test('the difference of two readings is exactly what was passed, whenever the clock was made', () => {
+  const real = performance.now;
+  try {
+    performance.now = () => 2013.2680627426823; // 1,500 more, less itself, is 1,500.0000000000002
+    using clock = fakeClock();
+    const start = clock.now();
+    clock.advance(1500);
+    expect(clock.now() - start).toBe(1500);
+  } finally {
+    performance.now = real;
+  }
+});
+
 test('a logger keeps the lines of its children with their bindings', () => {
   const logger = fakeLogger();
   logger.child({ hook: 'mine' }).info('hello');

@@ -14,7 +14,8 @@ export interface FakeClock {
  */
 export function fakeClock(): FakeClock {
   const real = { date: Date.now, performance: performance.now };
-  const start = { date: Date.now(), performance: performance.now() };
+  // A whole number of milliseconds: with a fraction, the difference of two readings is not what advance() was told.
+  const start = { date: Date.now(), performance: Math.round(performance.now()) };
   let passed = 0;
   Date.now = () => start.date + passed;
   performance.now = () => start.performance + passed;
