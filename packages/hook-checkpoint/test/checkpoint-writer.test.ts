@@ -2,7 +2,7 @@ import type { HookLogger } from '@hookline/hook-api';
 import { tempFolder } from '@hookline/test-support';
 import { expect, test } from 'vitest';
 import { CheckpointWriter } from '../src/save/checkpoint-writer.js';
-import type { SaveJob } from '../src/save/save-job.js';
+import { memoryOf, type SaveJob } from '../src/save/save-job.js';
 import type { SaveThread } from '../src/save/save-thread.js';
 import { writeCheckpoint } from '../src/save/write-checkpoint.js';
 
@@ -19,6 +19,15 @@ test('a run that saves often, or much, has a thread from then on, and only one',
 
 test('without async no thread is started, however much there is to write', async () => {
   expect(await threadsAfter({ saves: 2, megabytes: 16, isAsync: false })).toBe(0);
+});
+
+test('what was written is given back at once, without a thread too: nobody waits for a garbage collection', async () => {
+  const writer = new CheckpointWriter(true, {} as HookLogger);
+  const job = jobOf(`${tempFolder()}/save`, 1);
+  expect(memoryOf(job).map(({ byteLength }) => byteLength)).toEqual([2 ** 20]);
+  expect(await writer.write(job)).toMatchObject({ ok: true });
+  expect(memoryOf(job).map(({ byteLength }) => byteLength)).toEqual([0]);
+  await writer.close();
 });
 
 /** How many threads are started by a run that saves so often, so many megabytes each time. */

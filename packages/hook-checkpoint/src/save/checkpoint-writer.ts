@@ -1,6 +1,7 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { startThread } from '#host';
+import { free } from './free.js';
 import { memoryOf, type SaveJob } from './save-job.js';
 import type { SaveOutcome } from './save-outcome.js';
 import type { SaveThread } from './save-thread.js';
@@ -26,7 +27,7 @@ export class CheckpointWriter {
   /** The arrays of the job are transferred: the caller cannot use them any more. */
   async write(job: SaveJob): Promise<SaveOutcome> {
     const thread = await this.#threadFor(job);
-    if (!thread) return writeCheckpoint(job);
+    if (!thread) return writeCheckpoint(job).finally(() => free(memoryOf(job)));
     try {
       return await thread.write(job);
     } catch (error) {
