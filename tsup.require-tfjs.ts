@@ -6,6 +6,7 @@ import type { Options } from 'tsup';
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
 const TFJS = /^@tensorflow\/(tfjs-[a-z-]+)$/;
+const OF_TENSORFLOW = /^@tensorflow\//;
 
 /**
  * Lets Node load tfjs by `require`. Where a module imports CommonJS, Node first searches its text for the names that it
@@ -20,8 +21,10 @@ export function requireTfjs(): Plugin {
       const root = build.initialOptions.absWorkingDir ?? process.cwd();
       const { imports = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
       const used = new Set<string>();
-      build.onResolve({ filter: TFJS }, ({ path }) => {
-        const name = TFJS.exec(path)![1]!;
+      build.onResolve({ filter: OF_TENSORFLOW }, ({ path }) => {
+        const name = TFJS.exec(path)?.[1];
+        // A file of a package, say: it must not end up in what is built either.
+        if (name === undefined) return { path, external: true };
         const expected = importOf(name);
         if (JSON.stringify(imports[`#${name}`]) !== JSON.stringify(expected))
           return { errors: [{ text: missing(root, name, expected) }] };
@@ -35,10 +38,15 @@ export function requireTfjs(): Plugin {
   };
 }
 
-/** Bundlers know "module", and Node does not: what they bundle must hold one tfjs, not a second one that it requires. */
-function importOf(name: string): Record<string, string> & { node: string } {
+const NODE_ALONE = 'node-addons';
+
+/**
+ * What is bundled must hold one tfjs, not a second one that it requires. Bundlers know "module", and Node does not. But
+ * with conditions of its own esbuild forgets "module", and it knows "node": the condition for Node is one that it sets alone.
+ */
+function importOf(name: string): Record<string, string> & { [NODE_ALONE]: string } {
   const itself = `@tensorflow/${name}`;
-  return { module: itself, bun: itself, node: `./dist/required/${name}.js`, default: itself };
+  return { module: itself, bun: itself, [NODE_ALONE]: `./dist/required/${name}.js`, default: itself };
 }
 
 function missing(root: string, name: string, expected: object): string {
@@ -46,7 +54,7 @@ function missing(root: string, name: string, expected: object): string {
 }
 
 function writeRequired(root: string, name: string): void {
-  const file = join(root, importOf(name).node);
+  const file = join(root, importOf(name)[NODE_ALONE]);
   const exported = Object.keys(createRequire(join(root, 'package.json'))(`@tensorflow/${name}`));
   const names = exported.filter((each) => each !== 'default' && each !== '__esModule').join(', ');
   mkdirSync(dirname(file), { recursive: true });

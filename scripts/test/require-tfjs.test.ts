@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,7 +8,8 @@ import { root } from '../process.mjs';
 import { publishedPackages } from '../workspace.mjs';
 
 const TFJS = '@tensorflow/tfjs-core';
-const NEEDED = { module: TFJS, bun: TFJS, node: './dist/required/tfjs-core.js', default: TFJS };
+const NEEDED = { module: TFJS, bun: TFJS, 'node-addons': './dist/required/tfjs-core.js', default: TFJS };
+const esbuild = createRequire(join(root, 'testing/programs/package.json'))('esbuild');
 let folder: string;
 
 beforeEach(() => {
@@ -27,10 +29,35 @@ it('gives Node the same tfjs that the program imports', () => {
   expect(readFileSync(join(folder, 'dist/index.js'), 'utf8')).toContain('from "#tfjs-core"');
   write(
     'program.js',
-    `import * as tf from '${TFJS}';\nimport { scalar } from './dist/index.js';\nconsole.log(scalar === tf.scalar);`,
+    `import * as tf from '${TFJS}';
+     import { scalar } from './dist/index.js';
+     console.log(import.meta.resolve('#tfjs-core').endsWith('/dist/required/tfjs-core.js'), scalar === tf.scalar);`,
   );
   const said = execFileSync(process.execPath, ['program.js'], { cwd: folder, encoding: 'utf8' });
-  expect(said.trim()).toBe('true');
+  expect(said.trim()).toBe('true true');
+});
+
+it('leaves a file of tfjs where it is, too', () => {
+  const file = `${TFJS}/dist/public/chained_ops/abs.js`;
+  write('src/index.ts', `import '${file}';\n`);
+  build({ '#tfjs-core': NEEDED });
+  expect(readFileSync(join(folder, 'dist/index.js'), 'utf8')).toContain(`import "${file}"`);
+});
+
+it.each([{}, { conditions: ['custom'] }])('gives a bundle for Node one tfjs, with %j', (options) => {
+  build({ '#tfjs-core': NEEDED });
+  const { metafile } = esbuild.buildSync({
+    absWorkingDir: folder,
+    entryPoints: ['dist/index.js'],
+    bundle: true,
+    platform: 'node',
+    ...options,
+    metafile: true,
+    write: false,
+  });
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.filter((file) => file.includes('required'))).toEqual([]);
+  expect(inputs.filter((file) => file.includes('tf-core'))).toHaveLength(1);
 });
 
 it('says what package.json must have when a package begins to import tfjs', () => {
