@@ -119,7 +119,8 @@ test('at most eight runs are shown in a page, and one that is named twice is tol
   const ids = Array.from({ length: 10 }, (_, at) => `run-${at}`);
   for (const id of ids) runIn(id, 'completed');
   const page = new Page(...ids);
-  await page.until(() => page.of('run-7').length > 0);
+  // They are read at the same time: the last one may be told first.
+  await page.until(() => ids.slice(0, 8).every((id) => page.of(id).length > 0));
   const twice = new Page('run-0', 'run-0');
   await twice.until(() => twice.of('run-0').length > 0);
   expect(ids.filter((id) => page.of(id).length > 0)).toEqual(ids.slice(0, 8));
@@ -171,5 +172,6 @@ test('the run of a page that is gone before it was answered is followed for nobo
   await visit('/events?run=b');
   expect(looks).toBe(0);
   await visit('/events?run=a');
-  expect(looks).toBe(1);
+  // Once in two seconds, which may have passed.
+  expect(looks).toBeGreaterThan(0);
 });
