@@ -29,7 +29,6 @@ export async function trainBatch(
 ): Promise<LossAndMetrics | undefined> {
   const { cursor } = run;
   const { progress } = cursor;
-  const batchesDone = loaded.batchIndex + 1;
   let item = loaded;
   let result: BatchResult | undefined;
   run.phase('other');
@@ -85,28 +84,42 @@ export async function trainBatch(
       return undefined;
     }
 
-    const { sums, outputs } = result;
-    // The device is read when the first due hook needs a number, and only then.
-    const read = once(async () => run.noteBatch(await progress.epochTotals.readBatch(sums)));
-    if (trainingStep) await closeOwnStep(run, plan, batchesDone, sums, read);
-    else if (completesStep) await takeStep(run, plan, batchesDone, result, read);
-    else
-      cursor.commit({ batchesDone, stepBegun: true }, () => {
-        progress.gradients.add(handOver(result!), sums.count);
-        progress.add(sums);
-      });
-    await run.fire('onTrainBatchEnd', async () => {
-      const { loss, metrics } = await read();
-      return { ...eventOf(item), skipped: false, loss, metrics, outputs };
-    });
-    if (completesStep) await stepBoundary(run, plan);
-    return plan.readAlways ? await read() : undefined;
+    return await closeBatch(run, plan, item, result, completesStep);
   } finally {
     run.phase('metrics');
     if (result) disposeResult(result);
     run.phase('data');
     disposeBatch(item);
   }
+}
+
+/** What follows from a batch: the step when it is full, else the sum of gradients, and the end event. */
+async function closeBatch(
+  run: Run,
+  plan: FitPlan,
+  item: LoadedBatch,
+  result: BatchResult,
+  completesStep: boolean,
+): Promise<LossAndMetrics | undefined> {
+  const { cursor } = run;
+  const { progress } = cursor;
+  const { sums, outputs } = result;
+  const batchesDone = item.batchIndex + 1;
+  // The device is read when the first due hook needs a number, and only then.
+  const read = once(async () => run.noteBatch(await progress.epochTotals.readBatch(sums)));
+  if (run.parts.trainable.trainingStep) await closeOwnStep(run, plan, batchesDone, sums, read);
+  else if (completesStep) await takeStep(run, plan, batchesDone, result, read);
+  else
+    cursor.commit({ batchesDone, stepBegun: true }, () => {
+      progress.gradients.add(handOver(result), sums.count);
+      progress.add(sums);
+    });
+  await run.fire('onTrainBatchEnd', async () => {
+    const { loss, metrics } = await read();
+    return { ...eventOf(item), skipped: false, loss, metrics, outputs };
+  });
+  if (completesStep) await stepBoundary(run, plan);
+  return plan.readAlways ? await read() : undefined;
 }
 
 /** One optimizer step over the accumulated gradients and those of the last batch. */
