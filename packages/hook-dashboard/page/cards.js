@@ -57,7 +57,11 @@ function newCard(folder) {
     'It ends after the current batch, and its report says why',
     'stop',
     () => {
-      if (confirm(`Stop ${folder}? What it has learned is kept; a checkpoint is saved if it has them.`))
+      if (
+        confirm(
+          `Stop ${folder}? What it has learned is kept, and a checkpoint is saved if the run saves any.`,
+        )
+      )
         tell(folder, { verb: 'stop' }, 'Stop the run');
     },
   );

@@ -8,7 +8,7 @@ export const command: Command = {
   summary: 'show runs on a live page on this machine',
   usage: `hookline dashboard [folder] [--port <number>] [--host <address>]
 
-  [folder]          the folder of runs, or of one run; by default runs
+  [folder]          the folder of runs, or of one run; runs by default
   --port <number>   by default a free one
   --host <address>  by default 127.0.0.1, which only this machine can reach
 

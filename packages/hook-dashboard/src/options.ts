@@ -3,7 +3,7 @@ import { defineOptions, is, type OptionsSchema } from '@hookline/hook-api';
 export interface DashboardOptions {
   /** Default 0: a free one. */
   port?: number;
-  /** Default `127.0.0.1`: only this machine. Another address opens the page, and its verbs, to whoever has the token. */
+  /** Default `127.0.0.1`: only this machine. Another address opens the page, and its verbs, to anyone who has the token. */
   host?: string;
 }
 

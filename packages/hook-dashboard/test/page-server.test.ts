@@ -61,7 +61,7 @@ test('what was asked for is answered in words, whether it is done or not', async
   expect(await askFor('a b', { verb: 'stop' }, 'Stop the run')).toBe('Stop the run: asked for');
   expect(await askFor('a b', { verb: 'checkpoint' }, 'Save')).toBe('Save: The run cannot do that.');
   expect(await askFor('another', { verb: 'stop' }, 'Stop')).toBe(
-    'Stop: This run cannot be acted on from here.',
+    'Stop: This run cannot be controlled from here.',
   );
   expect(acts).toEqual([{ verb: 'stop' }]);
 });

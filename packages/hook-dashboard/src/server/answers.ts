@@ -70,20 +70,10 @@ export function answerer(
     return feed;
   };
 
-  const act = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
-    if (body === undefined) {
-      response.once('finish', () => request.destroy());
-      return end(response, 413, 'That is more than an act needs.');
-    }
-    const asked = parseAct(body);
-    if (!asked) return end(response, 400, 'That is not something that can be asked for.');
-    const isOwn = asked.run === undefined || asked.run === run;
-    const other = isOwn ? undefined : (await findRuns(folder)).find((path) => basename(path) === asked.run);
-    const target = isOwn ? controls : other && (await controlsOf(other));
-    if (!target) return end(response, 409, 'This run cannot be acted on from here.');
-    const isDone = await target.act(asked.act);
-    return isDone ? end(response, 204, '') : end(response, 409, 'The run cannot do that.');
+  const controlsOfNamed = async (name: string | undefined): Promise<Controls | undefined> => {
+    if (name === undefined || name === run) return controls;
+    const other = (await findRuns(folder)).find((path) => basename(path) === name);
+    return other === undefined ? undefined : controlsOf(other);
   };
 
   const stream = async (url: URL, response: ServerResponse): Promise<void> => {
@@ -109,7 +99,7 @@ export function answerer(
     if (refused !== undefined && !(refused === 401 && isOurs && request.method === 'GET')) {
       return end(response, refused, REASONS[refused]!);
     }
-    if (request.method === 'POST' && pathname === '/act') return act(request, response);
+    if (request.method === 'POST' && pathname === '/act') return act(request, response, controlsOfNamed);
     if (request.method !== 'GET') return end(response, 405, 'Only GET, and POST to /act.');
     if (Object.hasOwn(FILES, pathname)) return file(response, FILES[pathname]!);
     if (pathname === '/runs') return json(response, { runs: await list.read(), run, folder });
@@ -136,9 +126,28 @@ export function answerer(
 
 const REASONS: Readonly<Record<number, string>> = {
   401: 'The token is missing or wrong: open the address that was printed when the dashboard started.',
-  403: 'Another page cannot ask here.',
+  403: 'Requests from other pages are refused.',
   421: 'This server is not known by that name.',
 };
+
+/** Does what a page asks for: to its own run, or to the one that it names. */
+async function act(
+  request: IncomingMessage,
+  response: ServerResponse,
+  controlsOf: (run: string | undefined) => Promise<Controls | undefined>,
+): Promise<void> {
+  const body = await bodyOf(request);
+  if (body === undefined) {
+    response.once('finish', () => request.destroy());
+    return end(response, 413, 'The request is too large.');
+  }
+  const asked = parseAct(body);
+  if (!asked) return end(response, 400, 'There is no such action.');
+  const target = await controlsOf(asked.run);
+  if (!target) return end(response, 409, 'This run cannot be controlled from here.');
+  const isDone = await target.act(asked.act);
+  return isDone ? end(response, 204, '') : end(response, 409, 'The run cannot do that.');
+}
 
 /** Undefined when it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
