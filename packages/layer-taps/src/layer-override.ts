@@ -1,6 +1,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { countUse, enterPass, passTracker } from './forward-pass.js';
 import type { Layer, LayerCall } from './layer.js';
+import { replaceMethod } from './replace-method.js';
 import { isTensor } from './replacement.js';
 import { type PointTap, runInputTaps, runOutputTaps } from './run-taps.js';
 
@@ -50,7 +51,6 @@ function uninstallUnused(override: LayerOverride): void {
 function install(layer: Layer): LayerOverride {
   const tracker = passTracker();
   const original: LayerCall = layer.call;
-  const replaced = Object.getOwnPropertyDescriptor(layer, 'call');
 
   const call: LayerCall = (given, kwargs) => {
     if (!isTensor(Array.isArray(given) ? given[0] : given)) return original.call(layer, given, kwargs);
@@ -75,20 +75,9 @@ function install(layer: Layer): LayerOverride {
   const override: LayerOverride = {
     taps: [],
     watchers: 0,
-    uninstall: () => {
-      // Somebody else patched the layer after us and holds our function: it stays, and passes everything through.
-      if (layer.call !== call) return;
-      if (replaced) Object.defineProperty(layer, 'call', replaced);
-      else delete (layer as Partial<Layer>).call;
-    },
+    uninstall: replaceMethod(layer, 'call', call, false),
   };
   Object.defineProperty(call, OVERRIDE, { value: override });
-  Object.defineProperty(layer, 'call', {
-    value: call,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
   return override;
 }
 

@@ -1,6 +1,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { enterModulePass, passTracker } from './forward-pass.js';
 import type { ModuleOptions, TappableModule } from './module.js';
+import { replaceMethod } from './replace-method.js';
 import { runOutputTaps } from './run-taps.js';
 import type { TapHandlers } from './tap-handlers.js';
 
@@ -35,7 +36,7 @@ export function addModuleTap(module: TappableModule, tap: ModuleTap): () => void
 function install(module: TappableModule): ModuleOverride {
   const tracker = passTracker();
   const original: Forward = module.forward;
-  const replaced = Object.getOwnPropertyDescriptor(module, 'forward');
+  const isEnumerable = Object.prototype.propertyIsEnumerable.call(module, 'forward');
 
   const forward: Forward = (xs, options) => {
     const training = Boolean(options?.training);
@@ -62,19 +63,8 @@ function install(module: TappableModule): ModuleOverride {
 
   const override: ModuleOverride = {
     taps: [],
-    uninstall: () => {
-      // Somebody else patched the module after us and holds our function: it stays, and passes everything through.
-      if (module.forward !== forward) return;
-      if (replaced) Object.defineProperty(module, 'forward', replaced);
-      else delete (module as Partial<TappableModule>).forward;
-    },
+    uninstall: replaceMethod(module, 'forward', forward, isEnumerable),
   };
   Object.defineProperty(forward, OVERRIDE, { value: override });
-  Object.defineProperty(module, 'forward', {
-    value: forward,
-    configurable: true,
-    writable: true,
-    enumerable: replaced?.enumerable ?? false,
-  });
   return override;
 }

@@ -29,7 +29,7 @@ export function beginningOf(paths: readonly string[]): string {
 const NOTHING = {
   layer: 'The model has no layers to tap yet. Add its layers first.',
   point:
-    "The module's forward named no point to tap. Call `tap(path, tensor)` of its options there, and go on with what it returns.",
+    "The module's forward named no point to tap. Call `tap(path, tensor)` of its options there, and continue with what it returns.",
 };
 
 const COUNT = {
