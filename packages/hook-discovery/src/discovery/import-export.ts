@@ -50,7 +50,7 @@ function importHint(message: string): string {
   // The loader of Yarn Plug'n'Play runs in another thread: of its errors only the message arrives here.
   const peer = /tried to access (\S+) \(a peer dependency\)/.exec(message)?.[1];
   if (peer)
-    return `\nYarn does not install peer dependencies by itself. Add it to your project: yarn add ${peer}`;
+    return `\nYarn does not install peer dependencies automatically. Add it to your project: yarn add ${peer}`;
   return '';
 }
 

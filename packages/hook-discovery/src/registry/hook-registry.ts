@@ -5,7 +5,7 @@ import {
   type HookSource,
   orderHooks,
 } from '@hookline/hook-api';
-import { messageOf } from '@hookline/hook-api/helpers';
+import { looksLikeHook, messageOf } from '@hookline/hook-api/helpers';
 import { discoverHooks, findProject, isDiscoveryOff, unknownHook } from '#host';
 import { builtInOwner } from '../built-in-packages.js';
 import type { DiscoverOptions } from '../discovery/discover-hooks.js';
@@ -18,7 +18,6 @@ import { ItemList } from './item-list.js';
 import { findItems, settleNames } from './item-names.js';
 import { itemsToList, itemsToTune } from './items-meant.js';
 import { loadItem } from './load-item.js';
-import { looksLikeHook } from './looks-like-hook.js';
 import { type OptionProblem, optionProblems } from './option-problems.js';
 import { passedItem } from './passed-item.js';
 import { entryOf, isOn, type RegistryEntry } from './registry-entry.js';
