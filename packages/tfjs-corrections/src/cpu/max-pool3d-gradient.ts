@@ -1,13 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { type CpuKernel, valuesOf } from './cpu-kernel.js';
 
-interface PoolAttrs {
-  filterSize: number | [number, number, number];
-  strides: number | [number, number, number];
-  pad: 'valid' | 'same' | number;
-  dimRoundingMode?: 'floor' | 'round' | 'ceil';
-}
-
 /**
  * Stock mixes up height and width of the window when it notes where the maximum was, so that windows that are not square
  * lose their gradient, and takes the last of several maxima, where maxPool and wasm take the first.
@@ -18,7 +11,7 @@ export const MAX_POOL3D_GRADIENT: CpuKernel = {
     () =>
     ({ inputs, attrs, backend }) => {
       const { dy, input } = inputs as { dy: tf.TensorInfo; input: tf.TensorInfo };
-      const { filterSize, strides, pad, dimRoundingMode } = attrs as unknown as PoolAttrs;
+      const { filterSize, strides, pad, dimRoundingMode } = attrs as unknown as tf.MaxPool3DGradAttrs;
       const shape = input.shape as [number, number, number, number, number];
       const info = tf.backend_util.computePool3DInfo(shape, filterSize, strides, 1, pad, dimRoundingMode);
       const [x, gradients] = [valuesOf(backend, input), valuesOf(backend, dy)];

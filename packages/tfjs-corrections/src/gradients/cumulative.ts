@@ -1,17 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 
-interface CumulativeAttrs {
-  axis: number;
-  exclusive: boolean;
-  reverse: boolean;
-}
-
 /** Stock has none. Exact where factors are zero, unlike the usual division by the factors. */
 export const CUMPROD_GRADIENT: tf.GradConfig = {
   kernelName: tf.Cumprod,
   inputsToSave: ['x'],
   gradFunc: (dy, [x], attrs) => ({
-    x: () => cumprodGradient(dy as tf.Tensor, x!, attrs as unknown as CumulativeAttrs),
+    x: () => cumprodGradient(dy as tf.Tensor, x!, attrs as unknown as tf.CumprodAttrs),
   }),
 };
 
@@ -21,7 +15,7 @@ export const MENDED_CUMULATIVE_GRADIENTS: readonly tf.GradConfig[] = [
     // the axes of a square without an error.
     kernelName: tf.Cumsum,
     gradFunc: (dy, _saved, attrs) => {
-      const { axis, exclusive, reverse } = attrs as unknown as CumulativeAttrs;
+      const { axis, exclusive, reverse } = attrs as unknown as tf.CumsumAttrs;
       return { x: () => tf.cumsum(dy as tf.Tensor, axis, exclusive, !reverse) };
     },
   },
@@ -35,7 +29,7 @@ export const MENDED_CUMULATIVE_GRADIENTS: readonly tf.GradConfig[] = [
   },
 ];
 
-function cumprodGradient(dy: tf.Tensor, x: tf.Tensor, attrs: CumulativeAttrs): tf.Tensor {
+function cumprodGradient(dy: tf.Tensor, x: tf.Tensor, attrs: tf.CumprodAttrs): tf.Tensor {
   const { axis, exclusive, reverse } = attrs;
   const oriented = (tensor: tf.Tensor) => tf.unstack(reverse ? tf.reverse(tensor, axis) : tensor, axis);
   const factors = oriented(x);

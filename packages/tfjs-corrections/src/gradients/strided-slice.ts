@@ -1,27 +1,16 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { spread } from './spread.js';
 
-interface StridedSliceAttrs {
-  begin: number[];
-  end: number[];
-  strides: number[];
-  beginMask: number;
-  endMask: number;
-  ellipsisMask: number;
-  newAxisMask: number;
-  shrinkAxisMask: number;
-}
-
 /** Stock has none. Elements that were taken get their gradient, all others zero: the slices are put back. */
 export const STRIDED_SLICE_GRADIENT: tf.GradConfig = {
   kernelName: tf.StridedSlice,
   inputsToSave: ['x'],
   gradFunc: (dy, [x], attrs) => ({
-    x: () => putBack(dy as tf.Tensor, x!.shape, attrs as unknown as StridedSliceAttrs),
+    x: () => putBack(dy as tf.Tensor, x!.shape, attrs as unknown as tf.StridedSliceAttrs),
   }),
 };
 
-function putBack(dy: tf.Tensor, shape: number[], attrs: StridedSliceAttrs): tf.Tensor {
+function putBack(dy: tf.Tensor, shape: number[], attrs: tf.StridedSliceAttrs): tf.Tensor {
   if (dy.size === 0) return tf.zeros(shape);
   const { begin, end, strides } = tf.slice_util.sliceInfo(
     shape,
