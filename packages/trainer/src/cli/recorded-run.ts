@@ -18,8 +18,8 @@ export function recordedRun(bundle: string): RecordedRun {
   const settings = Object.entries({ lossWeights, classWeights, labelSmoothing });
   const { name } = Object(backend) as { name?: unknown };
   return {
-    ...(isPlain(loss) && { loss: loss as LossOption }),
-    settings: Object.fromEntries(settings.filter(([, value]) => isPlain(value))),
+    ...(isWhole(loss) && { loss: loss as LossOption }),
+    settings: Object.fromEntries(settings.filter(([, value]) => isWhole(value))),
     ...((name === 'wasm' || name === 'cpu') && { backend: name }),
   };
 }
@@ -34,6 +34,6 @@ function recordOf(bundle: string): { config?: unknown; backend?: unknown } {
 }
 
 /** Marks such as `$function` stand for what JSON cannot hold. */
-function isPlain(value: JsonValue | undefined): boolean {
+function isWhole(value: JsonValue | undefined): boolean {
   return value !== undefined && !JSON.stringify(value).includes('"$');
 }

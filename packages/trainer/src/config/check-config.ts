@@ -4,7 +4,7 @@ import { checkFitOptions, checkTrainerOptions, FIT_KEYS, TRAINER_KEYS } from '..
 import { isForbidden, pathText } from './config-path.js';
 import { isReference } from './file-reference.js';
 import { isPlain } from './plain.js';
-import { type ConfigProblem, problemsIn } from './problems.js';
+import { type ConfigProblem, problemsOf } from './problems.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -80,7 +80,7 @@ function trainerProblems(given: Given): ConfigProblem[] {
   const known: Given = { ...given, ...(isReference(loss) && { loss: undefined }) };
   const only = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, known[key]]));
   const check = (key: string, keys: readonly string[] = [key]) =>
-    attempt(key, () => checkTrainerOptions({ ...only(keys), model: () => undefined as never }));
+    problemsOf(key, () => checkTrainerOptions({ ...only(keys), model: () => undefined as never }));
   const ofLoss = check('loss', OF_LOSS);
   const alone = TRAINER_KEYS.filter((key) => key in given && !CHECKED_TOGETHER.includes(key));
   const problems = [
@@ -108,19 +108,10 @@ function fitProblems(fit: unknown): ConfigProblem[] {
     if (unknown.includes(key)) continue;
     const resume = key === 'override' ? { resume: 'auto' } : {};
     problems.push(
-      ...attempt(`fit.${key}`, () => checkFitOptions({ train: [], epochs: 1, ...resume, [key]: value })),
+      ...problemsOf(`fit.${key}`, () => checkFitOptions({ train: [], epochs: 1, ...resume, [key]: value })),
     );
   }
   return problems;
-}
-
-function attempt(path: string, check: () => unknown): ConfigProblem[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    return problemsIn(error, path);
-  }
 }
 
 /** Keys that reach the prototype, wherever they are; JSON can hold them. */

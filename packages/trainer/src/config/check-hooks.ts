@@ -1,6 +1,6 @@
 import { HookRegistry, type HooksOption } from '@hookline/hook-discovery';
 import { isForbidden } from './config-path.js';
-import { type ConfigProblem, optionProblem, problemsIn } from './problems.js';
+import { type ConfigProblem, optionProblem, problemsIn, problemsOf } from './problems.js';
 
 type Discover = ConstructorParameters<typeof HookRegistry>[0] extends infer Options | undefined
   ? Options
@@ -35,13 +35,4 @@ function partsOf(hooks: unknown): Part[] {
   return Object.entries(Object(hooks))
     .filter(([name]) => !isForbidden(name))
     .map(([name, setting]) => ({ path: `hooks.${name}`, part: { [name]: setting } as HooksOption }));
-}
-
-function problemsOf(path: string, check: () => unknown): ConfigProblem[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    return problemsIn(error, path);
-  }
 }

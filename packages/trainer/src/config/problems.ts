@@ -9,6 +9,16 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
+/** What `check` says is wrong with the value at `path`. */
+export function problemsOf(path: string, check: () => unknown): ConfigProblem[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    return problemsIn(error, path);
+  }
+}
+
 /** The problems that an error about the value at `path` tells: one, or each line of its list. */
 export function problemsIn(error: unknown, path: string): ConfigProblem[] {
   // Where the config comes from is said once, for all of them.
