@@ -1,4 +1,5 @@
 export { collectingLogger, type LogLine } from './collecting-logger.js';
+export { DATA_ROWS, dataKinds, type TensorSample, tensorSample } from './data-kinds.js';
 export { errorOf } from './error-of.js';
 export { type FarBackend, farBackend } from './far-backend.js';
 export { folderPerTest, type TestFolder } from './folder-per-test.js';

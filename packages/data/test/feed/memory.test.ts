@@ -1,59 +1,19 @@
-import { someOf, tempFolder, useBackend } from '@hookline/test-support';
+import {
+  DATA_ROWS,
+  dataKinds,
+  someOf,
+  type TensorSample,
+  tempFolder,
+  tensorSample,
+  useBackend,
+} from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { csv, type Data, DataLoader, Feed, loadersOf } from '../../src/index.js';
 
 beforeAll(() => useBackend('cpu'));
 
-const rows = Array.from({ length: 40 }, (_, i) => ({ xs: [i / 40, 1, 0], ys: [i / 20] }));
-const xs = rows.map((row) => row.xs);
-const ys = rows.map((row) => row.ys);
-const tensorSample = () => ({ xs: tf.ones([3]), ys: tf.zeros([1]) });
-const tensorBatch = () => ({ xs: tf.ones([4, 3]), ys: tf.zeros([4, 1]) });
-
-const kinds: Record<string, () => Data> = {
-  tensors: () => ({ xs: tf.tensor2d(xs), ys: tf.tensor2d(ys) }),
-  arrays: () => ({ xs: Float32Array.from(xs.flat()), ys, weights: ys.flat() }),
-  nested: () => ({ xs: { hidden_input: xs }, ys: { out: ys } }),
-  batches: () => [tensorBatch(), { xs, ys }, { xs: tf.tensor2d(xs), ys }],
-  generator: () =>
-    function* () {
-      for (let i = 0; i < 5; i++) {
-        yield tensorBatch();
-        yield { xs, ys };
-        yield { xs: tf.tensor2d(xs), ys };
-      }
-    },
-  stream: () =>
-    new DataLoader(
-      async function* () {
-        for (let i = 0; i < 10; i++) yield tensorBatch();
-      },
-      { shuffle: true, shuffleBuffer: 4, prefetch: 3 },
-    ),
-  samples: () =>
-    new DataLoader(
-      async function* () {
-        for (let i = 0; i < 10; i++) yield tensorSample();
-      },
-      { samples: true, shuffle: true, shuffleBuffer: 4, dropLast: true },
-    ),
-  indexed: () =>
-    new DataLoader({ length: 10, at: async () => tensorSample() }, { samples: true, checkData: true }),
-  array: () => new DataLoader([tensorSample(), tensorSample()], { samples: true }),
-  collated: () => {
-    const users = [tensorSample(), tensorSample()];
-    return new DataLoader(users, {
-      // Hands a tensor of the user's on, and makes one that nobody needs.
-      collate: ([first]) => ({ xs: [xs[0]!], ys: tf.reshape(first!.ys, [1, 1]) }),
-      batchSize: 1,
-    });
-  },
-  dataset: () => ({
-    iterator: async () => [tensorBatch(), tensorBatch()][Symbol.iterator]() as never,
-    forEachAsync: async () => {},
-  }),
-};
+const kinds = dataKinds<Data>((source, options) => new DataLoader(source as never, options));
 
 const options = { batchSize: 4, shuffle: true, seed: 1, shapes: undefined };
 const shapes = {
@@ -88,7 +48,7 @@ test.each(someOf(Object.entries(kinds), 4))(
 );
 
 test('500 rows of a CSV file, again and again', async () => {
-  const text = `a,b,c,y\n${rows.map(({ xs, ys }) => [...xs, ...ys].join(',')).join('\n')}\n`;
+  const text = `a,b,c,y\n${DATA_ROWS.map(({ xs, ys }) => [...xs, ...ys].join(',')).join('\n')}\n`;
   const path = `${tempFolder({ 'data.csv': text })}/data.csv`;
   const feed = new Feed(loadersOf(csv(path, { labels: 'y' }), 'train', { ...options, batchSize: 1, shapes }));
   await drain(feed, 1);
@@ -115,8 +75,8 @@ test('tensors in an array of samples remain the user’s, whatever collate does 
   const users = [tensorSample(), tensorSample()];
   for (const collate of [
     undefined,
-    ([first]: ReturnType<typeof tensorSample>[]) => first!,
-    ([first]: ReturnType<typeof tensorSample>[]) => ({ xs: [1], ys: first!.ys }),
+    ([first]: TensorSample[]) => first!,
+    ([first]: TensorSample[]) => ({ xs: [1], ys: first!.ys }),
   ]) {
     const loader = new DataLoader(users, collate ? { collate } : { samples: true });
     for await (const batch of loader) tf.dispose(batch as never);
