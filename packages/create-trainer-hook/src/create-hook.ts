@@ -66,7 +66,7 @@ function makeDraft(folder: string): string {
   } catch (cause) {
     throw createError(
       'NOT_WRITABLE',
-      `${folder} cannot be made: ${messageOf(cause)}. Name a folder where you may write.`,
+      `${folder} cannot be created: ${messageOf(cause)}. Name a folder where you may write.`,
       cause,
     );
   }

@@ -43,7 +43,7 @@ export function hookNames(given: string): HookNames {
   if (BUILT_IN_ORDER.includes(hook)) {
     throw createError(
       'BUILT_IN_NAME',
-      `"${hook}" is the name of a hook of Hookline, and a package that takes it is refused. Choose another, such as my-${hook}.`,
+      `"${hook}" is the name of a hook of Hookline, and a package that claims it is rejected. Choose another, such as my-${hook}.`,
     );
   }
   if (FILES.has(hook)) throw badName(given, `"${hook}" is the name of a file that every hook package has`);

@@ -41,7 +41,7 @@ export function runCli(
   cd ${folder}
   npm install
   npm test         builds it, and holds it to what every hook promises
-  npm publish      whoever installs it has the hook on
+  npm publish      from then on, installing it switches the hook on
 `);
     return 0;
   } catch (error) {

@@ -23,6 +23,7 @@ function place() {
   const options = { cwd, template, author: 'Ada "L" Lovelace' };
   return {
     cwd,
+    template,
     printed,
     create: (name: string) => createHook(name, options),
     cli: (...args: string[]) => runCli(args, output, options),
@@ -118,11 +119,59 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test('when writing fails halfway, nothing is left', async () => {
+test('where the folder cannot be created, nothing is left', async () => {
   const { cwd, create } = place();
   writeFileSync(join(cwd, 'file'), '');
   await errorOf(() => create('file/ema'));
   expect(readdirSync(cwd)).toEqual(['file']);
+});
+
+test('when writing fails halfway, nothing is left, and an empty folder that was there stays', async () => {
+  const { cwd, create, template } = place();
+  // With the names filled in, the last one is a file in what is a file itself.
+  writeFileSync(join(template, 'ema'), 'a file');
+  mkdirSync(join(template, 'my-hook'));
+  writeFileSync(join(template, 'my-hook', 'inside'), 'a file in it');
+  mkdirSync(join(cwd, 'ema'));
+  expect(await errorOf(() => create('ema'))).toMatchObject({ code: expect.stringMatching(/ENOTDIR|EEXIST/) });
+  expect(readdirSync(cwd)).toEqual(['ema']);
+  expect(readdirSync(join(cwd, 'ema'))).toEqual([]);
+});
+
+test('without an author, the license and package.json have the one that git knows', () => {
+  const { cwd, template, json, text } = place();
+  process.env.GIT_CONFIG_COUNT = '1';
+  process.env.GIT_CONFIG_KEY_0 = 'user.name';
+  process.env.GIT_CONFIG_VALUE_0 = 'Grace Hopper';
+  createHook('ema', { cwd, template });
+  expect(json('ema/package.json').author).toBe('Grace Hopper');
+  expect(text('ema/LICENSE')).toContain(`Copyright (c) ${new Date().getFullYear()} Grace Hopper`);
+});
+
+test('where there is no git, the license is that of the authors of the package, and nothing is printed', () => {
+  const { cwd, template, json, text } = place();
+  process.env.PATH = cwd;
+  createHook('ema', { cwd, template });
+  expect(json('ema/package.json').author).toBe('');
+  expect(text('ema/LICENSE')).toContain('the authors of trainer-hook-ema');
+});
+
+test('help goes to standard output and makes nothing, also beside a name', () => {
+  const { cwd, cli, printed } = place();
+  for (const args of [['-h'], ['--help'], ['ema', '--help']]) {
+    printed.out = '';
+    expect(cli(...args)).toBe(0);
+    expect(printed.out).toMatch(/^npm create trainer-hook <name>\n/);
+  }
+  expect(printed.err).toBe('');
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a call that is wrong says what was given and how to call it, on standard error', () => {
+  const { cli, printed } = place();
+  expect(cli('ema', 'swa')).toBe(2);
+  expect(printed.err).toMatch(/^Expected one name, got: ema swa\n\nnpm create trainer-hook <name>\n/);
+  expect(printed.out).toBe('');
 });
 
 test('the command says what to do next, or what was wrong, and its exit code tells them apart', () => {
@@ -203,7 +252,9 @@ test('a folder that cannot be made is named, with what to do', () => {
   const { cwd, cli, printed } = place();
   writeFileSync(join(cwd, 'file'), '');
   expect(cli('file/inside/ema')).toBe(1);
-  expect(printed.err).toMatch(/file\/inside\/ema cannot be made: ENOTDIR.*Name a folder where you may write/);
+  expect(printed.err).toMatch(
+    /file\/inside\/ema cannot be created: ENOTDIR.*Name a folder where you may write/,
+  );
 });
 
 test('the folders on the way are made, and nothing but the package is left in them', () => {
