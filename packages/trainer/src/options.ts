@@ -122,7 +122,7 @@ export function checkTrainerOptions(options: TrainerOptions): void {
   if (!['warn', 'skip', 'throw'].includes(nonFiniteLoss)) {
     throw trainerError(
       'BAD_OPTIONS',
-      `nonFiniteLoss is "${nonFiniteLoss}", expected "warn", "skip" or "throw".`,
+      `new Trainer(): nonFiniteLoss is "${nonFiniteLoss}", expected "warn", "skip" or "throw".`,
     );
   }
   const { hookTimeout = false, runsDir = false } = options;
@@ -161,7 +161,7 @@ export function checkFitOptions(options: FitOptions): void {
   if (options.validation !== undefined && options.validationSplit !== undefined) {
     throw trainerError(
       'BAD_OPTIONS',
-      'fit(): validationSplit holds samples of the training data back, and validation gives others. Leave one of them out.',
+      'fit(): validationSplit takes the validation data from the training data, but validation is given as well. Leave one of them out.',
     );
   }
   checkOverride(options);
@@ -185,7 +185,7 @@ function checkOverride({ override, resume }: FitOptions): void {
   throw trainerError(
     'BAD_OPTIONS',
     unknown === undefined
-      ? 'fit(): override goes with resume, and is true or a list of settings.'
+      ? 'fit(): override needs resume, and is true or a list of settings.'
       : `fit(): override names "${unknown}".${didYouMean(unknown, RESUME_SETTINGS)} Expected true, or a list of: ${RESUME_SETTINGS.join(', ')}.`,
   );
 }

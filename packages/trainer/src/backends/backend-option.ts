@@ -10,7 +10,7 @@ export interface WasmBackendOptions {
   name: 'wasm';
   /**
    * How many threads compute large operations, with the same results to the bit. `auto`, which is what it is when
-   * absent: up to as many as the machine has, while that is faster, or one where threads cannot be had.
+   * absent: up to as many as the machine has, while that is faster, or one where threads are not available.
    */
   threads?: number | 'auto';
   /**

@@ -28,7 +28,7 @@ export function watchDevice(): void {
     event.preventDefault();
     failure ??= trainerError(
       'DEVICE_ERROR',
-      `An operation failed on the graphics device, so that numbers since then are wrong: ${firstSentence(event.error.message)}. The weights may be wrong too: continue from the last checkpoint, with a smaller batch if memory was short, or on backend: 'wasm'.`,
+      `An operation failed on the graphics device, so numbers since then are wrong: ${firstSentence(event.error.message)}. The weights may be wrong too: continue from the last checkpoint, with a smaller batch if memory was short, or on backend: 'wasm'.`,
       event.error,
     );
   });

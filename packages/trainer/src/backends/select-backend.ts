@@ -101,7 +101,7 @@ function chooseCard(settings: GpuSettings): void {
   if (late.length > 0) {
     throw trainerError(
       'BACKEND_UNAVAILABLE',
-      `TensorFlow is loaded in this process, and reads which card to use only then. Start the program with ${late.join(' ')}, or give these settings to its first run.`,
+      `TensorFlow is loaded in this process, and reads which card to use only while it is loaded. Start the program with ${late.join(' ')}, or give these settings to its first run.`,
     );
   }
   setGpuEnvironment(settings);

@@ -98,7 +98,8 @@ function isRegistered({ backend }: Candidate): boolean {
 }
 
 function howToMend(candidate: Candidate, cause: unknown): string {
-  if (isNoThreads(cause)) return "To train with one thread where there are no others, use threads: 'auto'.";
+  if (isNoThreads(cause))
+    return "Or use threads: 'auto', which trains with one thread where no others can be started.";
   if (candidate.from === 'project') return howToRebuild(candidate.package);
   if (candidate.name === 'wasm') return WASM_ADVICE;
   if (candidate.from === 'trainer') return `Install ${candidate.package} again.`;

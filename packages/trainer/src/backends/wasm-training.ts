@@ -27,7 +27,7 @@ export async function enableWasmTraining(settings: WasmSettings = {}): Promise<s
   }
 }
 
-/** Whether an error says that the threads that were asked for cannot be had. */
+/** Whether an error says that the threads that were asked for are not available. */
 export function isNoThreads(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'NO_THREADS';
 }

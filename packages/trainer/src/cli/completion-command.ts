@@ -11,7 +11,7 @@ const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, 
 /** Prints what makes a shell complete `hookline`: its commands and their options. */
 export function completionCommand(usages: () => Readonly<Record<string, string>>): Command {
   return {
-    summary: 'print what makes your shell complete the commands',
+    summary: 'print a completion script for your shell',
     usage: `hookline completion <bash|zsh|fish>
 
   bash  eval "$(npx hookline completion bash)"     in ~/.bashrc

@@ -12,11 +12,11 @@ export const exportCommand: Command = {
   usage: `hookline export <run> [--to <folder>] [--format tfjs] [--checkpoint best] [--no-average]
 
   <run>         the folder of a run, a folder of checkpoints, or a checkpoint
-  --to          the new folder; <run>-<format> in the current one when absent
+  --to          the new folder; by default <run>-<format> in the current one
   --format      tfjs         model.json and weights.bin, for tf.loadLayersModel (default)
                 safetensors  the weights, by path
                 keras        the weights, by the names that Keras gives them
-  --checkpoint  best, last, or the name of one; the best when absent, or else the last
+  --checkpoint  best, last, or the name of one; by default the best, or else the last
   --no-average  the weights of training, where \`ema\` kept a moving average of them
 `,
   async run(args, write) {

@@ -8,9 +8,9 @@ import { reportOfCheckpoint, reportOfFolder } from './inspect-report.js';
 import { readFlags } from './read-flags.js';
 import { runLine } from './run-line.js';
 
-/** Shows what a checkpoint holds and whether it is whole. Runs nothing of it: a checkpoint is data. */
+/** Shows what a checkpoint holds and whether it is intact. Runs nothing of it: a checkpoint is data. */
 export const inspectCommand: Command = {
-  summary: 'show what a checkpoint holds, and whether it is whole',
+  summary: 'show what a checkpoint holds, and whether it is intact',
   usage: `hookline inspect <folder> [--tensors] [--json]
 
   <folder>   a checkpoint, a folder of checkpoints, or the folder of a run

@@ -27,7 +27,7 @@ export function recordedConfig({ folder, record }: NamedRun, set: Overrides): Re
   const home = findProjectRoot(folder);
   // Runs may also be kept outside of every project.
   if (root === undefined || (home !== undefined && home !== root)) {
-    throw refused(`${folder} belongs to another project than ${process.cwd()}. Call the command there.`);
+    throw refused(`${folder} belongs to a different project than ${process.cwd()}. Call the command there.`);
   }
   const file = resolve(root, configFile);
   const all = { ...(overrides as Record<string, JsonValue>), ...set };

@@ -6,9 +6,9 @@ import type { FitOptions } from '../loop/plan.js';
 import type { EvaluateOptions } from '../loop/stages.js';
 import { readArguments } from './read-flags.js';
 
-/** Trains what a config file says. */
+/** Trains from a config file. */
 export const trainCommand: Command = {
-  summary: 'train what a config file says',
+  summary: 'train from a config file',
   usage: `hookline train [config] [--set <path>=<value>]... [--resume] [--dashboard]
 
   [config]           the file, or the folder that holds it; by default the nearest hookline.config.{ts,mts,js,mjs,json}
@@ -17,7 +17,7 @@ export const trainCommand: Command = {
   --dashboard        shows the run on a live page; needs @hookline/hook-dashboard
   --resume           continues the latest run of the same training that was interrupted, if there is one
 
-Settings in the environment variable HOOKLINE_SET, separated by ";", count less than --set and more than the file.
+Settings in the environment variable HOOKLINE_SET, separated by ";", override the file, and --set overrides them.
 The exit code is 0, 1 when training fails or a hook counts it as failed, 2 when the command was called wrongly, and 128 and
 the number of the signal that ended it: 130 for Ctrl-C.
 `,

@@ -38,7 +38,7 @@ function changed(
   if (!isPlain(target)) {
     const what =
       typeof target === 'function'
-        ? 'it is made in code. What varies belongs into hyperparameters'
+        ? 'it is made in code. What varies belongs in hyperparameters'
         : kindOf(target);
     throw refused(
       [...at, key],

@@ -3,7 +3,7 @@ import { trainerError } from '../errors.js';
 
 /**
  * Whether a hook runs on the main rank only, where several train together: if it says so, or if it leaves something
- * behind, of which one is enough. A hook that changes training must run on all of them, or their weights would part.
+ * behind, of which one is enough. A hook that changes training must run on all of them, or their weights would diverge.
  */
 export function isForMain(hook: Hook): boolean {
   const { name, ranks, writes = false } = hook;
@@ -12,7 +12,7 @@ export function isForMain(hook: Hook): boolean {
     return (ranks ?? (writes && !transforms ? 'main' : 'all')) === 'main';
   throw trainerError(
     'BAD_OPTIONS',
-    `Hook "${name}" has ${transforms}, which changes training, and ranks: 'main'. With several processes their weights would part. Set ranks: 'all', or leave it out.`,
+    `Hook "${name}" has ${transforms}, which changes training, and ranks: 'main'. With several processes their weights would diverge. Set ranks: 'all', or leave it out.`,
   );
 }
 

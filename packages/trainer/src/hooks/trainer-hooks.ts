@@ -64,7 +64,9 @@ export class TrainerHooks {
     return this.registry.entries().map((entry) => {
       if (!entry.enabled || !silent.has(entry.name)) return entry;
       const isResting = this.#resting.has(this.manager.get(entry.name)!);
-      const reason = isResting ? 'It leaves something behind: off in a fastDevRun.' : 'It failed too often.';
+      const reason = isResting
+        ? 'Off in a fastDevRun, because it writes or sends something.'
+        : 'It failed too often.';
       return { ...entry, enabled: false, status: 'disabled', reason };
     });
   }

@@ -132,7 +132,7 @@ class OwnStep implements Updates {
     this.isRefused = true;
     throw trainerError(
       'NON_FINITE_LOSS',
-      'The loss of an update is not a finite number: the step is left out.',
+      'The loss of an update is not a finite number: the step was skipped.',
     );
   }
 }

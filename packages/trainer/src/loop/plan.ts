@@ -61,7 +61,7 @@ export function fitPlan(
   if (learningParameters(prepared.trainable, prepared.optimizers).length === 0) {
     throw trainerError(
       'BAD_MODEL',
-      'The model has no trainable parameter: set trainable = true on the layers that should learn, and leave a group of the optimizer that is not frozen.',
+      'The model has no trainable parameter: set trainable = true on the layers that should learn, and leave at least one group of the optimizer unfrozen.',
     );
   }
   const { batchSize, shuffle = true, fastDevRun = false, overfitBatches } = options;

@@ -26,7 +26,7 @@ export async function predict(run: Run, loaders: readonly Loader[]): Promise<Ten
           throw stoppedError(
             'predict()',
             run.ending.stopReason,
-            'There is no output for a part of the data.',
+            'It returns outputs for all of the data or none.',
           );
         run.enterBatch(item.batchIndex);
         await run.fire('onPredictBatchStart', () => eventOf(item));

@@ -18,7 +18,7 @@ import { settingsOf, type TrainingOptions } from './settings.js';
 export interface EvaluateOptions {
   data: Data;
   batchSize?: number;
-  /** Uses the weights of a checkpoint, which must fit the model; afterwards the model has its own ones again. */
+  /** Uses the weights of a checkpoint, which must fit the model; afterwards the model has its own weights again. */
   checkpoint?: 'best' | 'last' | (string & {});
 }
 
@@ -59,7 +59,7 @@ export async function evaluateStage(
     return evaluate(run, stage === 'test' ? 'test' : 'val', { validation, objective: prepared.objective });
   });
   if (metrics) return metrics;
-  throw stoppedError(`${stage}()`, run.ending.stopReason, 'There are no metrics of a part of the data.');
+  throw stoppedError(`${stage}()`, run.ending.stopReason, 'It returns metrics of all of the data or none.');
 }
 
 /** The outputs for all of the data; they belong to the caller. */

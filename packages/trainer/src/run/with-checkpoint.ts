@@ -22,7 +22,7 @@ export async function loadCheckpoint(
   return report;
 }
 
-/** Runs `body` with the weights of a checkpoint, if one is asked for; then the model has its own ones again. */
+/** Runs `body` with the weights of a checkpoint, if one is asked for; then the model has its own weights again. */
 export async function withCheckpoint<Value>(
   run: Run,
   which: string | undefined,

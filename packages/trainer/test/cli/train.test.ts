@@ -211,5 +211,5 @@ test('a run of another project is refused', async () => {
     [`runs/${id}/run.json`]: { schema: 1, id, config: {}, configFile: 'hookline.config.json', overrides: {} },
   });
   const { err } = await hooklineIn(configProject(), 'resume', join(root, 'runs', id));
-  expect(err).toContain('belongs to another project');
+  expect(err).toContain('belongs to a different project');
 });

@@ -69,7 +69,7 @@ describe('a hook that failed too often', () => {
   });
 });
 
-describe('a hook that leaves something behind, in a fastDevRun', () => {
+describe('a hook that writes or sends something, in a fastDevRun', () => {
   const writer = (diary: string[]) => scribe('writer', diary, { writes: true });
   const trial = { ...FIT, fastDevRun: true };
 
@@ -81,7 +81,7 @@ describe('a hook that leaves something behind, in a fastDevRun', () => {
     });
     const trainer: Trainer = quietTrainer({ model: regressor(), hooks: [asking, writer(diary)] });
     await trainer.fit(trial);
-    expect(during).toEqual([false, 'It leaves something behind: off in a fastDevRun.']);
+    expect(during).toEqual([false, 'Off in a fastDevRun, because it writes or sends something.']);
     expect(diary).toEqual([]);
     expect(stateOf(trainer, 'writer')).toEqual([true, '']);
     await trainer.fit(FIT);

@@ -26,7 +26,7 @@ describe('the model', () => {
 
   test('all parameters in frozen groups', async () => {
     const optimizer = { name: 'adam', groups: [{ params: '**', frozen: true }] };
-    expectError(await fitError({ optimizer }), 'BAD_MODEL', 'not frozen');
+    expectError(await fitError({ optimizer }), 'BAD_MODEL', 'unfrozen');
   });
 
   test('parameters of frozen layers need no optimizer', async () => {

@@ -92,7 +92,7 @@ describe('hook states', () => {
     ['a symbol', Symbol('s'), 'it is a symbol'],
     ['an array of numbers beside no tensors', { trace: Float32Array.of(1) }, '"trace" is a Float32Array'],
     ['an object of a class', { record: new Record_() }, '"record" is a Record_'],
-    ['an object that holds itself', loop, '"self" is the object that it is in'],
+    ['an object that holds itself', loop, '"self" is an object that contains itself'],
     ['a tensor', { mean: tf.scalar(1) }, '"mean" is a Tensor'],
   ])('with %s are refused, by the names of the hook and the place', async (_what, state, message) => {
     const saving: Hook = { ...counting(0), saveState: () => state as never };

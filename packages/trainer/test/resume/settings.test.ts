@@ -121,7 +121,7 @@ describe('a setting that contradicts the checkpoint is refused with both values'
 });
 
 describe('override means it', () => {
-  test('lr: the schedule goes on from the given rate', async () => {
+  test('lr: the schedule continues from the given rate', async () => {
     const memory = await saved();
     const optimizer = { name: 'sgd', lr: 0.5, momentum: 0.9, weightDecay: 0.01 } as const;
     const { seen } = await run(memory, { optimizer }, { resume: 'x', override: ['lr'] });
@@ -215,10 +215,10 @@ describe('validation on other samples', () => {
       { resume: 'x', ...fit, ...(validation && { validation }) },
     );
     expect(result.status).toBe('completed');
-    return logger.lines.filter(({ message }) => message.includes('validation data is not that of'));
+    return logger.lines.filter(({ message }) => message.includes('validation data differs from that of'));
   };
 
-  test('goes on with a warning, as best and what hooks have judged are of the others', async () => {
+  test('continues with a warning, as best and what hooks have judged are of the others', async () => {
     expect(await warned(regression(8, 3))).toMatchObject([{ level: 'warn' }]);
     expect(await warned(regression(6, 2))).toHaveLength(1);
     expect(await warned(regression(8, 2), { limitValBatches: 1 })).toHaveLength(1);
@@ -230,7 +230,7 @@ describe('validation on other samples', () => {
   });
 });
 
-test('resuming on another backend goes on, and says that the bits will differ', async () => {
+test('resuming on another backend continues, and says that the bits will differ', async () => {
   const memory = new Memory();
   await run(memory, {}, { epochs: 2 });
   const logger = collectingLogger();

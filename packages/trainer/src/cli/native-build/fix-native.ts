@@ -73,7 +73,9 @@ function describe({ does, command }: BuildStep, index: number): string {
 
 async function asked(write: (text: string) => void): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    write('Nothing was done: there is nobody to ask. To agree beforehand: npx hookline doctor --fix --yes\n');
+    write(
+      'Nothing was done: the question needs a terminal. To agree in advance: npx hookline doctor --fix --yes\n',
+    );
     return false;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -23,8 +23,8 @@ export interface LossSettings {
   /** Moves this share of each target to the other classes, against over-confidence; or by the outputs' names. */
   labelSmoothing?: number | Readonly<Record<string, number>>;
   /**
-   * The label of what has none, such as -100 for padding: it counts in no loss and no metric. For losses whose targets are
-   * class numbers or yes and no; or by the outputs' names.
+   * The label that stands for none, such as -100 for padding: what has it counts in no loss and no metric. For losses
+   * whose targets are class numbers or yes and no; or by the outputs' names.
    */
   ignoreLabel?: number | Readonly<Record<string, number>>;
 }

@@ -41,7 +41,7 @@ export function topKAccuracy(k = 5): Metric {
     }),
     refuses: ({ multiLabel }) =>
       multiLabel
-        ? 'it looks for the one right class, and with this loss each number is a yes or no by itself. Use precision, recall or f1, or a loss between classes, such as "categoricalCrossentropy".'
+        ? 'it looks for the one right class, but with this loss each output is a separate yes or no. Use precision, recall or f1, or a loss between classes, such as "categoricalCrossentropy".'
         : undefined,
   };
 }

@@ -16,7 +16,7 @@ export function metricsOf(options: readonly MetricOption[]): Metric[] {
     'BAD_METRIC',
     taken === 'loss'
       ? 'A metric is named "loss", which is the name of the loss. Give it another: meanMetric(name, fn).'
-      : `Two metrics are named "${taken}". Name them apart: meanMetric(name, fn).`,
+      : `Two metrics are named "${taken}". Give them different names: meanMetric(name, fn).`,
   );
 }
 

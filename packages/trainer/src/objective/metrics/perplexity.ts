@@ -30,7 +30,7 @@ export function perplexity(): Metric {
       if (isOutside === 0) return entropy.result([sum!], count);
       throw trainerError(
         'BAD_METRIC',
-        'Metric "perplexity" takes the outputs for probabilities, as your own loss does not say what they are, but some are below 0 or above 1. For logits, use the loss "sparseSoftmaxCrossentropy" or its kin, or meanMetric(\'perplexity\', yourEntropy, Math.exp).',
+        'Metric "perplexity" takes the outputs for probabilities, as your own loss does not say what they are, but some are below 0 or above 1. For logits, use the loss "sparseSoftmaxCrossentropy" or a similar one, or meanMetric(\'perplexity\', yourEntropy, Math.exp).',
       );
     },
   };

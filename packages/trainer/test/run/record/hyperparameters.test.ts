@@ -58,7 +58,7 @@ describe('hyperparameters', () => {
     ['undefined', { units: undefined }, 'hyperparameters.units is undefined'],
     ['NaN', { lr: { start: Number.NaN } }, 'hyperparameters: start is NaN'],
     ['a bigint', { size: 1n }, 'hyperparameters.size is a bigint'],
-    ['a circle', { circle }, 'hyperparameters.circle.self is the object that it is in'],
+    ['a circle', { circle }, 'hyperparameters.circle.self is an object that contains itself'],
     ['a list', [64], 'hyperparameters is a list, expected an object'],
     ['text', 'wide', 'hyperparameters is the text "wide", expected an object'],
     ['null', null, 'hyperparameters is null, expected an object'],
