@@ -10,7 +10,7 @@ interface Report {
   testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
 }
 
-test('in the test run of an author, what is broken fails and says how to mend it; what only follows from it is skipped', () => {
+test('in the test run of an author, what is broken fails and says how to fix it; what only follows from it is skipped', () => {
   const cwd = join(import.meta.dirname, 'broken-suite');
   const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--reporter=json'], {
     cwd,
@@ -24,7 +24,7 @@ test('in the test run of an author, what is broken fails and says how to mend it
   const of = (wanted: string) => results.filter(({ status }) => status === wanted).map(({ title }) => title);
   expect(of('failed')).toEqual([
     'package.json names the hook, its file, its export and its kinds',
-    `its range of @hookline/hook-api admits the current version`,
+    `its range of @hookline/hook-api includes the current version`,
     'leaves no tensor behind, neither in a step nor after a fit',
   ]);
   const leak = results.find(({ title }) => title.startsWith('leaves no tensor'))!;

@@ -8,7 +8,7 @@ export interface BrokenPromise {
   /** The name of the check: `leaks`. */
   check: string;
   promise: string;
-  /** What is wrong and how to mend it. */
+  /** What is wrong and how to fix it. */
   problems: string[];
 }
 

@@ -10,6 +10,6 @@ export interface Check {
   readonly needs?: readonly string[];
   /** Whether there is something to check. */
   applies?(subject: Subject): boolean;
-  /** What is wrong and how to mend it; empty when all is well. */
+  /** What is wrong and how to fix it; empty when all is well. */
   run(subject: Subject): Promise<string[]>;
 }

@@ -1,7 +1,7 @@
 import { HooklineError } from '@hookline/hook-api';
 
 export type TestkitErrorCode =
-  /** A hook breaks a promise: the message says which, and how to mend it. */
+  /** A hook breaks a promise: the message says which, and how to fix it. */
   | 'BROKEN_PROMISE'
   /** There is no package.json to check. */
   | 'PACKAGE_JSON';

@@ -23,7 +23,7 @@ export function testHook<Options extends object>(
     for (const check of CHECKS.filter((each) => applies(each, subject))) {
       test(check.promise, { timeout: 120_000 }, async (context) => {
         const needed = waitsFor(check, broken);
-        if (needed !== undefined) context.skip(`first mend what the check "${needed}" found`);
+        if (needed !== undefined) context.skip(`first fix what the check "${needed}" found`);
         broken.push(check.name);
         const problems = await check.run(subject);
         if (problems.length > 0) throw testkitError('BROKEN_PROMISE', problems.join('\n'));

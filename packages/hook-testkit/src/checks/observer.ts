@@ -13,7 +13,7 @@ export const observer: Check = {
     if (different === undefined) return [];
     const reason = found.stopReason === undefined ? '' : ` (it stopped the run: ${found.stopReason})`;
     return [
-      `With the hook, training is not what it was without: ${different}${reason}. Look, and change nothing: clone tensors before you work on them. If changing training is what it is for, say so: testHook(factory, { observer: false }).`,
+      `The hook changes training: ${different}${reason}. Only observe: clone tensors before you work on them. If the hook is meant to change training, say so: testHook(factory, { observer: false }).`,
     ];
   },
 };

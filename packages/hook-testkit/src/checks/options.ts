@@ -20,7 +20,7 @@ function madeWithout(subject: Subject): string[] {
     return [];
   } catch (error) {
     return [
-      `The factory fails without options: ${messageOf(error)} Whoever installs the package has the hook on with its defaults: give every option one, or set "autoload": false and complain in setup.`,
+      `The factory fails without options: ${messageOf(error)} The hook is on with its defaults as soon as the package is installed: give every option one, or set "autoload": false and complain in setup.`,
     ];
   }
 }

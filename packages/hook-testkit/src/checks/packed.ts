@@ -67,7 +67,7 @@ async function loadProblems(subject: Subject, project: string): Promise<string[]
     return [];
   } catch (error) {
     return [
-      `${messageOf(error)} The package as it is installed is not complete: does "files" in package.json name what is built, and is all that it imports in dependencies or peerDependencies?`,
+      `${messageOf(error)} The installed package is incomplete: does "files" in package.json name what is built, and is all that it imports in dependencies or peerDependencies?`,
     ];
   }
 }

@@ -5,7 +5,7 @@ const HOOK_API = '@hookline/hook-api';
 
 export const peerRange: Check = {
   name: 'peer-range',
-  promise: `its range of ${HOOK_API} admits the current version`,
+  promise: `its range of ${HOOK_API} includes the current version`,
   async run(subject) {
     const { json, file } = subject.package();
     const { dependencies } = json as { dependencies?: Record<string, string> };

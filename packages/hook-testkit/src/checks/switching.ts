@@ -48,12 +48,12 @@ async function switched(subject: Subject, { off, on, startsOff = false }: Switch
     },
   });
   const how = startsOff ? 'Switched on for the first time' : 'Switched off and on';
-  const fix = 'A hook may miss any event but setup and teardown: do not rely on those before.';
+  const fix = 'A hook may miss any event but setup and teardown: do not rely on having seen earlier ones.';
   const problems = subject
     .failures(found)
     .map((failure) => `${how} in the middle of an epoch: ${failure}. ${fix}`);
   if (problems.length > 0) return problems;
   if (found.error !== undefined) return [`${how}, the run failed: ${messageOf(found.error)}. ${fix}`];
   const different = subject.observes ? trainingDifference(found, await withoutHook()) : undefined;
-  return different === undefined ? [] : [`${how}, training is not what it was without: ${different}.`];
+  return different === undefined ? [] : [`${how}, the hook changes training: ${different}.`];
 }

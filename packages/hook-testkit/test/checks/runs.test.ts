@@ -59,7 +59,7 @@ describe('observer', () => {
       observer,
       steadyBut(() => methods),
     );
-    expect(said).toMatch(/^With the hook, training is not what it was without: /);
+    expect(said).toMatch(/^The hook changes training: /);
     expect(said).toContain('testHook(factory, { observer: false })');
   });
 
