@@ -15,18 +15,18 @@ import { untilSignal } from './until-signal.js';
 /** Searches for good hyper-parameters. */
 export const command: Command = {
   summary: 'search for good hyper-parameters',
-  usage: `hookline sweep [file] [--workers 2] [--json]   run a sweep, or go on with it
+  usage: `hookline sweep [file] [--workers 2] [--json]   run a sweep, or continue it
 hookline sweep results [file] [--json]         the trials so far, the best first
 hookline sweep next [file] [--json]            take one job, for a queue of your own
 hookline sweep run [file] --trial 3            train a job that was taken
 
-  [file]     sweep.config.ts in the current folder when absent
-  --workers  how many trials train at the same time; that of the file when absent
-  --trial    the number that "next" has given
+  [file]     by default sweep.config.ts in the current folder
+  --workers  how many trials train at the same time; by default the number in the file
+  --trial    the number that "next" printed
   --json     for programs
 
 Exit codes: 0 done, 1 failed, 3 nothing to take now, 130 ended by Ctrl-C, SIGTERM or SIGHUP;
-run it again to go on.
+run it again to continue.
 `,
   async run(args, write) {
     const verb = args[0] !== undefined && Object.hasOwn(VERBS, args[0]) ? args[0] : undefined;
@@ -119,10 +119,10 @@ function writeResults(
 
 /** What is printed when a trial has reached a rung, failed, or was interrupted. */
 export function jobLine(sweep: Sweep, { trial, epochs }: Job, end: TrialEnd): string {
-  if (end === 'interrupted') return `trial ${trial}: interrupted; it goes on when the sweep does`;
+  if (end === 'interrupted') return `trial ${trial}: interrupted; it continues when the sweep does`;
   if ('error' in end) return `trial ${trial}: failed: ${end.error}`;
   const { value } = end.outcome;
-  const stopped = end.outcome.finished && epochs < sweep.rungs.at(-1)! ? ', stopped by itself' : '';
+  const stopped = end.outcome.finished && epochs < sweep.rungs.at(-1)! ? ', stopped early' : '';
   return `trial ${trial}: ${sweep.monitor} ${shortNumber(value)} after ${end.outcome.epochs} of ${sweep.rungs.at(-1)} epochs${stopped}`;
 }
 

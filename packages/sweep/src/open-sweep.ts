@@ -31,7 +31,7 @@ export async function openSweep(named?: string, cwd: string = process.cwd()): Pr
   if (epochs === undefined) {
     throw sweepError(
       'SWEEP_CONFIG',
-      `${configFile} does not say fit.epochs: the sweep must know how long a whole training is.`,
+      `${configFile} does not set fit.epochs: the sweep must know how long a full training is.`,
     );
   }
   const sweep = sweepOf(given, epochs);

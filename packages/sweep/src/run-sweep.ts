@@ -11,7 +11,7 @@ import type { TrialTask } from './trial/trial-task.js';
 
 export interface SweepRunOptions {
   readonly workers: number;
-  /** Ends the sweep: trials save their state, and the next call goes on from there. */
+  /** Ends the sweep: trials save their state, and the next call continues from there. */
   readonly signal: AbortSignal;
   /** Called when a trial has reached a rung, failed, or was interrupted. */
   readonly onEnd?: (job: Job, end: TrialEnd) => void;

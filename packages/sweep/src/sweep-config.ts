@@ -66,7 +66,7 @@ export function defineSweep(config: SweepConfig): SweepConfig {
 /** Checks a config as a whole. `epochs` is how long a whole training is, by the training config. */
 export function sweepOf(config: SweepConfig, epochs: number): Sweep {
   checkOptions(config, RULES, 'The sweep');
-  if (config.halving) checkOptions(config.halving, HALVING_RULES, 'The sweep, at "halving",');
+  if (config.halving) checkOptions(config.halving, HALVING_RULES, 'The sweep, in "halving",');
   checkSpace(config.space ?? {});
   for (const name of ['epochs', 'fit.epochs']) {
     if (Object.hasOwn(config.space, name)) {

@@ -114,13 +114,10 @@ test('a queue that finds nothing to take is told so in words', async () => {
 const REACHED = { epochs: 4, steps: 16, seconds: 1, value: 0.25, finished: false };
 
 test.each([
-  ['interrupted' as const, 'trial 3: interrupted; it goes on when the sweep does'],
+  ['interrupted' as const, 'trial 3: interrupted; it continues when the sweep does'],
   [{ error: 'no memory' }, 'trial 3: failed: no memory'],
   [{ outcome: REACHED }, 'trial 3: val/loss 0.25 after 4 of 9 epochs'],
-  [
-    { outcome: { ...REACHED, finished: true } },
-    'trial 3: val/loss 0.25 after 4 of 9 epochs, stopped by itself',
-  ],
+  [{ outcome: { ...REACHED, finished: true } }, 'trial 3: val/loss 0.25 after 4 of 9 epochs, stopped early'],
   [{ outcome: { ...REACHED, value: NaN } }, 'trial 3: val/loss NaN after 4 of 9 epochs'],
 ])('how a trial ended is one line: %j', (end, line) => {
   const sweep = sweepOf({ space: { x: uniform(0, 1) } }, 9);

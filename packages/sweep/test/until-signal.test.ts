@@ -31,7 +31,7 @@ async function sweepWith(trial: string, ...args: string[]): Promise<{ code: numb
 }
 
 test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
-  '%s lets a trial save, ends the sweep with 130, and the same command goes on',
+  '%s lets a trial save, ends the sweep with 130, and the same command continues',
   async (signal) => {
     const file = await sweepProject(
       folder.in('.'),
@@ -43,7 +43,7 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
        setTimeout(() => {}, 60_000);`,
       file,
     );
-    expect(ended.said).toContain('trial 0: interrupted; it goes on when the sweep does');
+    expect(ended.said).toContain('trial 0: interrupted; it continues when the sweep does');
     expect(ended.code).toBe(130);
     expect(existsSync(folder.in('sweep/trials/0000/saved'))).toBe(true);
     const { code, said } = await sweepWith('reach(0.5);', file);

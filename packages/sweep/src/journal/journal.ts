@@ -61,7 +61,7 @@ export class Journal {
     }
     throw sweepError(
       'SWEEP_JOURNAL',
-      `Line ${index + 1} of ${this.#file} is damaged. Remove that line to go on without what it says, or choose another "dir".`,
+      `Line ${index + 1} of ${this.#file} is damaged. Remove that line to continue without it, or choose another "dir".`,
     );
   }
 

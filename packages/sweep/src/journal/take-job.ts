@@ -37,7 +37,7 @@ export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise
     if (rung === undefined || point === undefined) {
       throw sweepError(
         'CLI_USAGE',
-        `Trial ${trial} was not taken. "hookline sweep next" takes one, and says its number.`,
+        `Trial ${trial} was not taken. "hookline sweep next" takes one, and prints its number.`,
       );
     }
     // Another machine is not refused: whether its process lives cannot be seen from here, and somebody asks for this.
@@ -45,7 +45,7 @@ export function claimJob(sweep: Sweep, journal: Journal, trial: number): Promise
       throw sweepError(
         'TRIAL_TAKEN',
         `Process ${owner.pid} of this machine is training trial ${trial}. Wait for it, or end it and run this again: ` +
-          'it goes on where that process was.',
+          'it continues where that process was.',
       );
     }
     const result = { trial, rung, point, epochs: sweep.rungs[rung]! };
