@@ -181,7 +181,7 @@ describe('while a setup is owed', () => {
     expect(manager.due('onInit')).toBe(false);
   });
 
-  test('events inside the tape go on without the hook', async () => {
+  test('events inside the tape continue without the hook', async () => {
     const forward: Hook = { name: 'tap', onForward: () => void seen.push('forward') };
     await begin({ name: 'early', onForward: () => void seen.push('early forward') });
     manager.add({ ...forward, setup: async () => void seen.push('setup tap') });

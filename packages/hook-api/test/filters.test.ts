@@ -45,7 +45,7 @@ describe('every', () => {
     expect(await firedAt((handler) => every({ steps: 10 }, handler), [55, 56, 59, 60])).toEqual([55, 60]);
   });
 
-  test('calls at the very beginning when the method stands at the start of a step', async () => {
+  test('calls at the very beginning when the method is at the start of a step', async () => {
     expect(await firedAt((handler) => every({ steps: 5 }, handler), [0, 1, 2, 3, 4, 5, 6])).toEqual([0, 5]);
   });
 
@@ -181,7 +181,7 @@ describe('sample', () => {
     expect(await sampled(0.2, { steps: 500, seed: 2 })).not.toEqual(first);
   });
 
-  test('chooses by the step, not by how often it was asked: a resumed run goes on the same', async () => {
+  test('chooses by the step, not by how often it was asked: a resumed run continues the same', async () => {
     const all = await sampled(0.2, { steps: 500 });
     const resumed = await firedAt((handler) => sample(0.2, handler), range(500).slice(200));
     expect(resumed).toEqual(all.filter((step) => step > 200));

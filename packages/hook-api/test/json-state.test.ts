@@ -45,7 +45,7 @@ describe('what JSON would lose is refused with its place:', () => {
     [{ count: 10n }, 'count is a bigint, which JSON cannot hold.'],
     [{ seen: new Set() }, 'seen is a Set, which JSON cannot hold.'],
     [[new Float32Array(2)], '[0] is a Float32Array, which JSON cannot hold.'],
-    [circle, 'self is the object that it is in, which JSON cannot hold.'],
+    [circle, 'self is an object that contains itself, which JSON cannot hold.'],
   ])('%o', (value, message) => {
     expect(() => encodeJson(value)).toThrow(new TypeError(message));
   });

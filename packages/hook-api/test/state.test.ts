@@ -100,7 +100,7 @@ describe('a run that is saved after some step and resumed', () => {
     ['every of a fraction', (handler) => every({ steps: 2.5 }, handler)],
   ];
 
-  test.each(filters)('goes on as if it had never stopped: %s', async (_, wrap) => {
+  test.each(filters)('continues as if it had never stopped: %s', async (_, wrap) => {
     const hook = (fired: number[]): Hook => ({
       name: 'a',
       onStepEnd: wrap((ctx) => void fired.push(ctx.state.step)),

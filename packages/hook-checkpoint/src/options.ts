@@ -135,7 +135,7 @@ export function rulesOf(options: CheckpointOptions): CheckpointRules {
   if (monitors.every(({ saveTopK }) => saveTopK === 0) && options.saveLast === false) {
     throw checkpointError(
       'HOOK_OPTIONS',
-      'Hook "checkpoint" was given saveTopK: 0 and saveLast: false, with which it would keep nothing. ' +
+      'Hook "checkpoint" was given saveTopK: 0 and saveLast: false, so it would keep nothing. ' +
         'Keep one of the two, or switch the hook off with checkpoint: false.',
     );
   }

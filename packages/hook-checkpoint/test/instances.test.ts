@@ -94,7 +94,7 @@ test('what another hook asks for is saved by both also where one of them was due
   ]);
 });
 
-test('resume: "auto" takes the newest of both, and both go on in their folders', async () => {
+test('resume: "auto" takes the newest of both, and both continue in their folders', async () => {
   const whole = await train(tempFolder());
   const root = tempFolder();
   const first = await train(root, { hooks: [stopAt(7)], checkpoint: { saveOnSignal: false } });
@@ -220,7 +220,7 @@ test('two with the same dir are refused before they train', async () => {
   const counter: Hook = { name: 'counter', onTrainBatchStart: () => void batches++ };
   const failing = train(root, { checkpoint: { dir }, hooks: [counter] }, recent({ dir }));
   await expect(failing).rejects.toThrow(
-    /Another run saves its checkpoints there.*Choose another folder with "dir"/,
+    /Another run is saving its checkpoints in the same folder.*Choose another folder with "dir"/,
   );
   expect(batches).toBe(0);
 });

@@ -19,7 +19,7 @@ function inEpoch(epoch: number, action: (ctx: HookContext) => unknown): Hook {
   };
 }
 
-test('a second run in the same folder is refused before it trains, and the first goes on', async () => {
+test('a second run in the same folder is refused before it trains, and the first continues', async () => {
   const root = tempFolder();
   const dir = join(root, 'shared');
   let second: Promise<Outcome> | undefined;
@@ -28,7 +28,9 @@ test('a second run in the same folder is refused before it trains, and the first
     await second.catch(() => {});
   });
   const { result } = await run(root, { checkpoint: { dir }, hooks: [begin] });
-  await expect(second).rejects.toThrow(/Another run saves its checkpoints there.*in use by process/);
+  await expect(second).rejects.toThrow(
+    /Another run is saving its checkpoints in the same folder.*in use by process/,
+  );
   expect(result.status).toBe('completed');
   expect(contents(dir).checkpoints).toHaveLength(3);
   // The lock is gone with the run.
@@ -118,12 +120,12 @@ test('the space that is left is compared with what the checkpoints will take', a
   // Weights of 4 bytes and two slots of an optimizer: one fits, five do not.
   expect(await spaceProblem(dir, of(free / 12 / 3), 5)).toMatchObject({
     isFatal: false,
-    message: expect.stringMatching(/a checkpoint takes about .* MB, and up to 5 will be there at once/),
+    message: expect.stringMatching(/a checkpoint takes about .* MB, and up to 5 may exist at the same time/),
   });
   expect(await spaceProblem(dir, of(free / 6), 1)).toMatchObject({ isFatal: true });
 });
 
-test('a folder that vanishes is created again, and the run goes on', async () => {
+test('a folder that vanishes is created again, and the run continues', async () => {
   const root = tempFolder();
   const dir = join(root, 'c');
   const remove = inEpoch(1, () => rmSync(dir, { recursive: true }));

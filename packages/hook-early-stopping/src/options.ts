@@ -56,7 +56,7 @@ export interface EarlyStoppingRules {
 /** What people write who know other libraries. */
 const FOREIGN: ForeignNames = {
   restoreBestWeights: 'Did you mean restoreBest: true?',
-  startFromEpoch: 'Checks begin with the first epoch: give it more patience.',
+  startFromEpoch: 'Checks begin with the first epoch: raise patience instead.',
   delta: 'Did you mean "minDelta"?',
   metric: 'Did you mean "monitor"?',
 };

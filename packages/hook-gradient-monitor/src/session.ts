@@ -124,7 +124,7 @@ export class GradientMonitorSession {
     if (this.#hasWarned || seen.some(({ path }) => this.#selected.has(path))) return;
     this.#hasWarned = true;
     this.ctx.logger.warn(
-      `No gradient reaches the parameters to look at: ${listSome([...this.#selected], 8)}. ` +
+      `No gradient reaches the monitored parameters: ${listSome([...this.#selected], 8)}. ` +
         'They are frozen, or the loss does not depend on them.',
     );
   }

@@ -84,7 +84,7 @@ test('when the selected parameters get no gradient, it says so once', async () =
   const run = watchedRun([gradientMonitor({ every: 1, params: 'encoder' })], { model });
   await run.fit({ train: samples(4), batchSize: 1 });
   expect(run.said.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-    'No gradient reaches the parameters to look at: encoder/kernel, encoder/bias. ' +
+    'No gradient reaches the monitored parameters: encoder/kernel, encoder/bias. ' +
       'They are frozen, or the loss does not depend on them.',
   ]);
   expect(run.logs).toHaveLength(4);

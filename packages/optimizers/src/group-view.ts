@@ -49,7 +49,7 @@ function checked(value: unknown, setting: Setting, group: string): number {
   const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
   throw optimizerError(
     'BAD_OPTIMIZER',
-    `${setting} of optimizer group "${group}" was set to ${given}, expected a finite number. It is still what it was.`,
+    `${setting} of optimizer group "${group}" was set to ${given}, expected a finite number. It was not changed.`,
   );
 }
 

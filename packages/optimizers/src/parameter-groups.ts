@@ -27,7 +27,8 @@ const FOREIGN = {
   eps: 'Did you mean "epsilon"?',
   betas: 'Did you mean "beta1" and "beta2"?',
   alpha: 'Did you mean "rho"?',
-  decay: 'Did you mean "weightDecay"? A rate that falls is a schedule of the trainer.',
+  decay:
+    'Did you mean "weightDecay"? For a learning rate that falls, use the option schedule of the trainer.',
   l2: 'Did you mean "weightDecay"?',
   clipnorm: 'Clipping is an option of the trainer: clip: { norm: 1 }.',
   clipvalue: 'Clipping is an option of the trainer: clip: { value: 1 }.',

@@ -12,7 +12,7 @@ interface LearningRate {
 }
 
 const INSTEAD =
-  "Of an optimizer of tf.train only the learning rate can be changed. Use one by name, such as { name: 'sgd', momentum: 0.9 }.";
+  "Only the learning rate of a tf.train optimizer can be changed. Use one by name, such as { name: 'sgd', momentum: 0.9 }.";
 const NO_EFFECT = { momentum: INSTEAD, weightDecay: INSTEAD };
 
 /**

@@ -23,7 +23,7 @@ describe.each<[string, () => OptimizerOption]>([
       const group = groupOf(make());
       const { code, message } = await errorOf(() => Object.assign(group, { lr: value }));
       expect(`${code}: ${message}`).toBe(
-        `BAD_OPTIMIZER: lr of optimizer group "sgd" was set to ${shown}, expected a finite number. It is still what it was.`,
+        `BAD_OPTIMIZER: lr of optimizer group "sgd" was set to ${shown}, expected a finite number. It was not changed.`,
       );
       expect(group.lr).toBeCloseTo(0.1, 6);
     },

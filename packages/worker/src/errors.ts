@@ -19,7 +19,7 @@ export function workerDied(why: string, step: number | undefined, cause?: unknow
   const fix =
     step === undefined
       ? 'Expected a module that calls defineTraining() of @hookline/worker/training.'
-      : "Checkpoints that were saved are safe. To continue from the last one, call trainInWorker() again: it does so where the training's fit has resume: 'auto' and hook-checkpoint is on.";
+      : "Checkpoints that were saved are safe. To continue from the last one, call trainInWorker() again: it does so if the training's fit has resume: 'auto' and hook-checkpoint is on.";
   return workerError('WORKER_DIED', `The worker died ${place}: ${why}. ${fix}`, cause);
 }
 

@@ -61,7 +61,7 @@ function nestedSamples(nested: readonly unknown[], path: string): Samples {
     if (!hasShape(sample, rest)) {
       throw dataError(
         'BAD_DATA',
-        `${path} is not an even array: sample ${index} does not have the shape [${rest}] of the first.`,
+        `${path} is a ragged array: sample ${index} does not have the shape [${rest}] of the first.`,
       );
     }
     const numbers = Array.isArray(sample) ? (sample.flat(Number.POSITIVE_INFINITY) as unknown[]) : [sample];
@@ -152,7 +152,10 @@ function flatShape(
     );
   }
   if (known === 0 || length % known !== 0) {
-    throw dataError('BAD_DATA', `${path} has ${length} values, which cannot be split over ${known} samples.`);
+    throw dataError(
+      'BAD_DATA',
+      `${path} has ${length} values, which cannot be divided evenly among ${known} samples.`,
+    );
   }
   if (shape && width === length / known) return { shape, count: known };
   return { shape: length === known ? [] : [length / known], count: known };

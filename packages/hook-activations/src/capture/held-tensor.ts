@@ -32,7 +32,7 @@ export class HeldTensor {
       'getCapturedStates',
       this.store === 'device'
         ? 'Use getCapturedTensors and `await tensor.data()`.'
-        : 'Call `await settle()` before it.',
+        : 'Call `await settle()` first.',
     );
     const tensor = this.#tensor!;
     return this.#settle(tensor, tensor.dataSync());

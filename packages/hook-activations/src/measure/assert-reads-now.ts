@@ -7,6 +7,6 @@ export function assertReadsNow(what: string, instead: string): void {
   if (canReadNow()) return;
   throw activationsError(
     'CANNOT_READ_NOW',
-    `${what} must read the device at once, and the backend "${getBackend()}" can be read only by waiting for it. ${instead}`,
+    `${what} must read the device synchronously, but backend "${getBackend()}" can only be read asynchronously. ${instead}`,
   );
 }

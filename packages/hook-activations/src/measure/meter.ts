@@ -53,7 +53,7 @@ export class Meter {
 
   /** The same, synchronously. `what` asks for it, in the words of an error. */
   readNow(what: string): void {
-    if (this.#reads > 0 || this.#pending.length > 0) assertReadsNow(what, 'Call `await settle()` before it.');
+    if (this.#reads > 0 || this.#pending.length > 0) assertReadsNow(what, 'Call `await settle()` first.');
     const pending = this.#take();
     if (pending.length === 0) return;
     const all = joined(pending);

@@ -178,7 +178,9 @@ describe('on a device that can be read only by waiting for it', () => {
           manager.registerDebugHook('first', { id: 'd', action }),
         );
         expect(code).toBe('CANNOT_READ_NOW');
-        expect(message).toContain(`Debug hook "d" with action: '${action}' must read the device at once`);
+        expect(message).toContain(
+          `Debug hook "d" with action: '${action}' must read the device synchronously`,
+        );
         expect(message).toContain("Use action: 'record'");
         expect(manager.listHooks()).toEqual([]);
         // What the caller judges needs no number of ours.

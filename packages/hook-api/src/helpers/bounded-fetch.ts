@@ -74,5 +74,7 @@ async function readBody(
 }
 
 function timeoutError(timeoutMs: number): Error {
-  return Object.assign(new Error(`there was no whole answer in ${timeoutMs} ms`), { name: 'TimeoutError' });
+  return Object.assign(new Error(`there was no complete answer within ${timeoutMs} ms`), {
+    name: 'TimeoutError',
+  });
 }

@@ -25,7 +25,7 @@ function encode(value: unknown, path: string, above: readonly object[], refuse: 
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return isInJson(value) ? value : { [MARK]: textOf(value) };
   if (typeof value !== 'object') return refuse(path, value === undefined ? 'undefined' : `a ${typeof value}`);
-  if (above.includes(value)) return refuse(path, 'the object that it is in');
+  if (above.includes(value)) return refuse(path, 'an object that contains itself');
   const within = [...above, value];
   if (Array.isArray(value)) {
     return Array.from(value, (each, index) => encode(each, `${path}[${index}]`, within, refuse));

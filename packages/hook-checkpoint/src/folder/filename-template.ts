@@ -26,7 +26,7 @@ export function filenameTemplate(template: string, autoInsertMetricName: boolean
     if (SPEC.test(spec)) continue;
     throw templateError(
       template,
-      `the format "${spec}" for "${name}", which is not one such as "03d", ".2f" or ".3e"`,
+      `the format "${spec}" for "${name}", which is unknown (known are "03d", ".2f", ".3e" and the like)`,
     );
   }
   return (values) => {

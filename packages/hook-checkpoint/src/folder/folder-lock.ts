@@ -10,7 +10,7 @@ export async function lockCheckpoints(dir: string): Promise<FolderLock> {
     if (Object(cause).code !== 'LOCKED') throw cause;
     throw checkpointError(
       'CHECKPOINT_FOLDER',
-      `Another run saves its checkpoints there: ${messageOf(cause)} Choose another folder with "dir".`,
+      `Another run is saving its checkpoints in the same folder: ${messageOf(cause)} Choose another folder with "dir".`,
       cause,
     );
   }

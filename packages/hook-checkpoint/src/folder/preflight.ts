@@ -15,7 +15,7 @@ export async function probe(dir: string): Promise<void> {
     await mkdir(dir, { recursive: true });
     await writePointer(file, text);
     if (!(await readFile(file, 'utf8')).includes(text))
-      throw new Error('what was written is not what is read');
+      throw new Error('what was read back differs from what was written');
   } catch (error) {
     throw checkpointError(
       'CHECKPOINT_FOLDER',
@@ -42,7 +42,7 @@ export async function spaceProblem(
   if (free === undefined || free >= one * checkpoints) return undefined;
   const message =
     `${megabytes(free)} are free in ${dir}; a checkpoint takes about ${megabytes(one)}, and up to ` +
-    `${checkpoints} will be there at once. Make room, keep fewer with "saveTopK", or choose another "dir".`;
+    `${checkpoints} may exist at the same time. Make room, keep fewer with "saveTopK", or choose another "dir".`;
   return { message, isFatal: free < one };
 }
 

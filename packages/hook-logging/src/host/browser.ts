@@ -66,5 +66,5 @@ function withErrors(_key: string, value: unknown): unknown {
 }
 
 function refuse(): never {
-  throw new Error('A browser cannot use its storage without waiting.');
+  throw new Error('A browser cannot read or write its storage synchronously.');
 }

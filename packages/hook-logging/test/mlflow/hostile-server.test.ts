@@ -50,7 +50,7 @@ async function expectNoConnections(): Promise<void> {
   await Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
 }
 
-const LATE = /did not answer|no whole answer/;
+const LATE = /did not answer|no complete answer/;
 
 const endless = (response: ServerResponse, piece: string) => {
   const write = () => {

@@ -27,7 +27,7 @@ export async function post(
   } catch (error) {
     if (signal.aborted) return { sent: false, reason: 'the run was over', retry: false };
     if (Object(error).name === 'TimeoutError')
-      return { sent: false, reason: `there was no answer in ${timeoutMs} ms`, retry: true };
+      return { sent: false, reason: `there was no answer within ${timeoutMs} ms`, retry: true };
     return { sent: false, reason: networkReason(error), retry: true };
   }
 }

@@ -61,7 +61,7 @@ const trickle = (response: ServerResponse): void => {
 
 test('a receiver that never answers costs one short warning, and not the run', async () => {
   const { complaints } = await trainWith(() => {}, 100);
-  expect(complaints).toEqual([expect.stringContaining('there was no answer in 100 ms')]);
+  expect(complaints).toEqual([expect.stringContaining('there was no answer within 100 ms')]);
   await expectNoConnections();
 });
 

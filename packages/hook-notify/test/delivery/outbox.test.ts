@@ -121,7 +121,7 @@ test('a receiver that never answers is left after the timeout, and tried again',
   outbox.push(letter('end'));
   await outbox.close(PLENTY);
   expect(outcomes).toEqual([
-    { sent: false, reason: 'there was no answer in 300 ms', retry: true },
+    { sent: false, reason: 'there was no answer within 300 ms', retry: true },
     { sent: true },
   ]);
   expect(lost).toEqual([]);
