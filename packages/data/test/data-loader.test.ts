@@ -12,7 +12,7 @@ const xs = range.map((i) => [i]);
 const samples: Sample[] = range.map((i) => ({ xs: [i], ys: [i * 10], weights: i + 1 }));
 
 describe('in a loop of your own', () => {
-  test('each loop is an epoch, and one that was left goes on where it was', async () => {
+  test('each loop is an epoch, and one that was left continues where it was', async () => {
     const loader = new DataLoader({ xs }, { batchSize: 2, shuffle: true, seed: 5 });
     const whole = new DataLoader({ xs }, { batchSize: 2, shuffle: true, seed: 5 });
     const [first, second] = [await numbersOf(whole), await numbersOf(whole)];

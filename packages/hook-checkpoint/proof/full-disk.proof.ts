@@ -29,7 +29,7 @@ describe.runIf(canMount())('on a disk of one megabyte', () => {
       fit: { epochs: 6 },
     });
 
-  test('that fills up, the run goes on, and earlier checkpoints stay good', async () => {
+  test('that fills up, the run continues, and earlier checkpoints stay good', async () => {
     const dir = smallDisk();
     const { result, warnings } = await train(dir, { saveTopK: -1 });
     expect(result.status).toBe('completed');
@@ -54,7 +54,7 @@ describe.runIf(canMount())('on a disk of one megabyte', () => {
     await expectGood(join(dir, 'c'), ['1', '2', '3', '4', '5', '6']);
   });
 
-  test('that becomes read-only, the run goes on, and earlier checkpoints stay good', async () => {
+  test('that becomes read-only, the run continues, and earlier checkpoints stay good', async () => {
     const dir = smallDisk();
     const lock: Hook = {
       name: 'lock',

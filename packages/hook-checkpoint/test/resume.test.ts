@@ -168,7 +168,7 @@ describe('resume: "auto"', () => {
     ]);
   });
 
-  test('with a dir looks only there, and goes on there', async () => {
+  test('with a dir looks only there, and continues there', async () => {
     const root = tempFolder();
     const dir = join(root, 'mine');
     await run(root, { checkpoint: { dir }, hooks: [stopAt(7)] });

@@ -58,7 +58,7 @@ test('whatever was logged, a message is bounded: points, series, warnings', () =
   expect(series).not.toHaveProperty('a/b/c/d');
 });
 
-test('how it stands is in every message', () => {
+test('its state is in every message', () => {
   const epoch = (number: number, cutShort: boolean) => ({
     event: 'epoch',
     epoch: number,

@@ -25,7 +25,7 @@ itOn('cpu')('an attached debugger pauses at the finding; when it lets go, the ru
   await session.until('stopped: debug: the loss is NaN at epoch 1, batch 2 of loader "train" (step 1)');
 });
 
-itOn('cpu')('in the debugger the run can be told to go on', async () => {
+itOn('cpu')('in the debugger the run can be told to continue', async () => {
   const session = await pausedSession();
   session.type('exec here.goOn = true');
   await session.until('true');

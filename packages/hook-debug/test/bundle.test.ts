@@ -44,7 +44,7 @@ test('the bundle holds the weights of before the bad update, the batch, the rand
   });
 });
 
-test('with warn it still holds the moving averages of before, while the run goes on with its own', async () => {
+test('with warn it still holds the moving averages of before, while the run continues with its own', async () => {
   const averages: number[][] = [];
   const spoil: Hook = {
     name: 'reader',

@@ -15,7 +15,7 @@ describe.each(['cpu', 'tensorflow'])('checked as on %s', (backend) => {
     return length;
   }
 
-  test('one bad value is found wherever it stands, in tensors of every length', async () => {
+  test('one bad value is found wherever it is, in tensors of every length', async () => {
     for (let length = 1; length <= 9; length++) {
       expect(await suspectsOf(tf.ones([length]))).toBe(0);
       for (let place = 0; place < length; place++) {

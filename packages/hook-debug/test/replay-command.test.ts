@@ -133,7 +133,7 @@ itOn('cpu').each(someOf(['wasm', 'cpu'], 1))(
   },
 );
 
-test('the exit code says whether the step is mended; the loss may be a function of the project', async () => {
+test('the exit code says whether the step is fixed; the loss may be a function of the project', async () => {
   const root = await project();
   const loss = (_targets: tf.Tensor, outputs: tf.Tensor) => tf.log(tf.sub(outputs, 1e9));
   const bundle = await bundleIn(root, { loss });

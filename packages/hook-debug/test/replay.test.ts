@@ -53,7 +53,7 @@ test('a replay walks through the layers and shows where the first bad value appe
   `);
 });
 
-test('the step is fine when it was mended', async () => {
+test('the step is fine when it was fixed', async () => {
   const folder = await bundleOf([debug()], {
     loss: (_targets: tf.Tensor, outputs: tf.Tensor) => tf.log(tf.sub(outputs, 5)),
     data: { xs: [[1]], ys: [[1]] },

@@ -31,7 +31,7 @@ test('of two in one run, the one that stops it is named in the reason', async ()
   );
 });
 
-test('each has its own state in a checkpoint, and a resumed run goes on with both', async () => {
+test('each has its own state in a checkpoint, and a resumed run continues with both', async () => {
   const losses = [0.6, 0.5, 0.5, 0.5, 0.5, 0.5];
   const hooks = () => [score(), onLoss(100), onScore(4)];
   const { hook, saved } = saver(2);

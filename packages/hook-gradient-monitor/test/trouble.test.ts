@@ -125,7 +125,7 @@ test('when many layers begin at once the message names the first, and its fields
   expect((warnings[0]!.fields as { layers: string[] }).layers).toHaveLength(13);
 });
 
-test('a resumed run knows which episodes go on', async () => {
+test('a resumed run knows which episodes continue', async () => {
   let snapshot: Snapshot | undefined;
   const saver: Hook = {
     name: 'saver',

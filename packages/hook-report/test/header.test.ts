@@ -83,7 +83,7 @@ test('warnings are shown with hook and step, at most 50; lines that could not be
   expect(headerOf({})).not.toMatch(/Warnings|Note/);
 });
 
-test('the verdict of the profiler stands at the top', () => {
+test('the verdict of the profiler is at the top', () => {
   expect(headerOf({ profile: { verdict: '62 % is waiting.', phases: [] } })).toContain(
     'Profiler: 62 % is waiting.',
   );

@@ -101,7 +101,7 @@ test('other keys are left to the browser, and Escape ends the reading', () => {
   expect(output.textContent).toContain('step 10');
 });
 
-test('under the pointer the nearest step is read, and its mark stands there', () => {
+test('under the pointer the nearest step is read, and its mark is there', () => {
   // The middle of the drawing lies between steps 20 and 30, a little to the right of it is nearer to 30.
   svg.listeners.get('pointermove')!({ clientX: 100 + 105 });
   expect(output.textContent).toContain('step 30');
@@ -111,7 +111,7 @@ test('under the pointer the nearest step is read, and its mark stands there', ()
   expect(output.textContent).toBe('');
 });
 
-test('what is read stands on the side that is free', () => {
+test('what is read is on the side that is free', () => {
   press('Home');
   expect([output.style.left, output.style.right]).toEqual(['calc(5% + 12px)', 'auto']);
   press('End');

@@ -78,7 +78,7 @@ describe('the browser half', () => {
     expect([browser.hostName(), browser.userAgent()]).toEqual(['this browser', 'a browser']);
   });
 
-  test('flushes data while writing goes on, and everything when asked', async () => {
+  test('flushes data while writing continues, and everything when asked', async () => {
     const handle = { sync: vi.fn(async () => {}), datasync: vi.fn(async () => {}) };
     await browser.flush(handle as never, { dataOnly: true });
     expect([handle.sync.mock.calls.length, handle.datasync.mock.calls.length]).toEqual([0, 1]);

@@ -97,7 +97,7 @@ describe('the call index', () => {
     }
   });
 
-  it('goes on counting when a nested model is used twice in a pass', () => {
+  it('continues counting when a nested model is used twice in a pass', () => {
     const { both } = siamese();
     const x = tf.ones([1, 2]);
     const expected = ['encoder/second 0', 'encoder/td/layer 0', 'encoder/second 1', 'encoder/td/layer 1'];

@@ -24,7 +24,7 @@ test('what comes after a step is forgotten, by name', () => {
   expect(histograms.byName.get('b')).toEqual([]);
 });
 
-test('at most a thousand names are kept, and those that are there go on', () => {
+test('at most a thousand names are kept, and those that are there continue', () => {
   const histograms = new Histograms();
   for (let at = 0; at < 1_100; at++) histograms.add(line(`n${at}`), 1);
   expect(histograms.byName.size).toBe(1_000);

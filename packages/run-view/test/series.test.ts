@@ -25,7 +25,7 @@ describe('a series', () => {
     expect(values.every((value, at) => value === -at)).toBe(true);
   });
 
-  test('forgets what comes after a step, and goes on from there', () => {
+  test('forgets what comes after a step, and continues from there', () => {
     const series = seriesOf([0, 1, 2, 3]);
     series.cutAfter(1);
     series.add(2, 0, 9);

@@ -142,7 +142,7 @@ describe('the end', () => {
     expect(viewOf([line]).ended).toEqual(ended);
   });
 
-  test('a run that goes on has none', () => {
+  test('a run that continues has none', () => {
     expect(
       viewOf([
         { event: 'end', status: 'stopped' },

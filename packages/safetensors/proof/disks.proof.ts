@@ -56,7 +56,7 @@ async function withSmallDisk(run: (disk: string) => Promise<void>): Promise<stri
   }
 }
 
-it('keeps what is there when the disk is full, and goes on when there is room', async () => {
+it('keeps what is there when the disk is full, and continues when there is room', async () => {
   let commits = 0;
   let refused = 0;
   const why = await withSmallDisk(async (disk) => {

@@ -102,7 +102,7 @@ test(
   THREE_SEARCHES_MS,
 );
 
-test('a sweep of ten trials that is killed on the way goes on, and ends as if it had not been', async () => {
+test('a sweep of ten trials that is killed on the way continues, and ends as if it had not been', async () => {
   const file = await digitsSweep(`search: 'random', trials: 10, seed: 3, dir: 'killed'`);
   const program = await bundledProgram(new URL('./sweep-process.ts', import.meta.url), PACKAGE);
   const run = async (killAfter: number) => {

@@ -5,7 +5,7 @@ import { runFile, sweepProject } from '../test/sweep-project.js';
 
 const folder = folderPerTest();
 
-test('a sweep that was ended goes on, and its results are those of one that was not', async () => {
+test('a sweep that was ended continues, and its results are those of one that was not', async () => {
   const halving = '{ minEpochs: 2, factor: 2 }';
   const sweep = `space: { 'optimizer.lr': logUniform(1e-4, 1e-1) }, trials: 2, search: 'random', halving: ${halving}`;
   const whole = await runFile(await sweepProject(folder.in('.'), `${sweep}, dir: 'whole'`), { workers: 1 });

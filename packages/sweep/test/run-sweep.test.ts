@@ -47,14 +47,14 @@ test('every trial reaches the first rung, the best one the last, and each end is
   ]);
 });
 
-test('a sweep that is done does nothing when it is run again; more trials go on with it', async () => {
+test('a sweep that is done does nothing when it is run again; more trials continue with it', async () => {
   await run(open({ trials: 2, halving: false }), reach(1));
   expect((await run(open({ trials: 2, halving: false }), reach(1))).ends).toEqual([]);
   const { ends } = await run(open({ halving: false }), reach(1));
   expect(ends.map(([trial]) => trial)).toEqual([2]);
 });
 
-test('a trial whose process disappears is tried three times, then it has failed, and the others go on', async () => {
+test('a trial whose process disappears is tried three times, then it has failed, and the others continue', async () => {
   const { results, ends } = await run(open({ trials: 2, halving: false }), (task) =>
     task.point.x === 1 ? 'interrupted' : reach(1)(task),
   );

@@ -37,7 +37,7 @@ function simulate(
 
 const quality = ({ x }: Point, epochs: number) => (x as number) + 1 / epochs;
 
-test('one in three goes on at each rung, the best ones, each for three times as many epochs', () => {
+test('one in three continues at each rung, the best ones, each for three times as many epochs', () => {
   const { trials, jobs } = simulate(sweep(), quality);
   expect(sweep().rungs).toEqual([1, 3, 9]);
   expect(jobs.filter(({ rung }) => rung === 0)).toHaveLength(9);
@@ -67,13 +67,13 @@ test('without halving every trial is trained to the end at once', () => {
   expect(jobs.every(({ epochs }) => epochs === 9)).toBe(true);
 });
 
-test('with mode max the highest value goes on', () => {
+test('with mode max the highest value continues', () => {
   const { trials } = simulate(sweep({ monitor: 'val/accuracy', mode: 'max' }), ({ x }) => x as number);
   const best = trials.reduce((a, b) => ((a.point.x as number) > (b.point.x as number) ? a : b));
   expect(best.outcomes).toHaveLength(3);
 });
 
-test('a value that is not a number never goes on while another can', () => {
+test('a value that is not a number never continues while another can', () => {
   let count = 0;
   const { trials } = simulate(sweep(), () => (count++ % 2 === 0 ? NaN : 1));
   for (const { outcomes } of trials.filter(({ outcomes }) => outcomes.length > 1)) {

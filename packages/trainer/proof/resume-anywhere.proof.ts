@@ -127,7 +127,7 @@ const VARIANTS: [string, Variant][] = [
 // A prime, so that over the epochs every event has its turn.
 const STRIDE = 3;
 
-describe('snapshots of every event, resumed, give what the run went on to give', () => {
+describe('snapshots of every event, resumed, give what the run continued to give', () => {
   test.each(VARIANTS)('%s', async (name, variant) => {
     const straight = await straightRun(variant);
     expect(straight.taken.length).toBeGreaterThan(60);

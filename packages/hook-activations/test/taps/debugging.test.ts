@@ -66,7 +66,7 @@ describe('a debug hook', () => {
     expect(backward()).toEqual(['first: above 100.']);
   });
 
-  test('breaks into the debugger and goes on', () => {
+  test('breaks into the debugger and continues', () => {
     const { manager, someModel } = managed();
     manager.registerDebugHook('first', { id: 'b', conditions: { custom: () => true }, action: 'break' });
     expect(run(someModel, X).shape).toEqual([2, 1]);

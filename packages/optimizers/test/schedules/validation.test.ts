@@ -71,7 +71,7 @@ test('a plateau that is restarted forgets what it has seen', () => {
   expect(groups[0]!.lr).toBe(0.1);
 });
 
-test('saved with more schedules than there are now, the last one goes on', () => {
+test('saved with more schedules than there are now, the last one continues', () => {
   const list = (length: number) =>
     [
       { name: 'warmup', steps: 2 },

@@ -67,7 +67,7 @@ test('an event changes only its own trial, and not the list that it was given', 
 describe('a damaged line that was removed, as the error advises,', () => {
   const sweep = sweepOf({ space: { x: choice(0, 1, 2, 3) }, search: 'tpe', trials: 4, halving: false }, 3);
 
-  test('makes a trial without a start a failed one, and the sweep goes on', () => {
+  test('makes a trial without a start a failed one, and the sweep continues', () => {
     const trials = after(start(0), reached(0, 0, 1), start(2), reached(2, 0, 2));
     expect(trials.map(({ failed }) => failed)).toEqual([
       undefined,

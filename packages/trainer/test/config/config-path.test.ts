@@ -36,7 +36,7 @@ test.each([
   );
 });
 
-test.each(['__proto__', 'constructor', 'prototype'])('the key %s is refused wherever it stands', (key) => {
+test.each(['__proto__', 'constructor', 'prototype'])('the key %s is refused wherever it is', (key) => {
   expect(isForbidden(key)).toBe(true);
   for (const text of [key, `a.${key}`, `${key}.a`, `a["${key}"].b`, `a[0].${key}`]) {
     expect(() => parsePath(text)).toThrow(`the key "${key}" is refused: it would change every object.`);

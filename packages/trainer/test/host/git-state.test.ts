@@ -53,7 +53,7 @@ describe('the git state of a project', () => {
     expect(readGitState(folder).diff).toBe(diff);
   });
 
-  it('of a run is that of the code the process has loaded, however the repository goes on', () => {
+  it('of a run is that of the code the process has loaded, however the repository continues', () => {
     git('init', '-q');
     writeFileSync(join(folder, 'a.txt'), '1');
     const commit = commitAll();

@@ -98,7 +98,7 @@ describe.each([
     });
   });
 
-  test('a run that is resumed in the middle of a step goes on with the same bits', async () => {
+  test('a run that is resumed in the middle of a step continues with the same bits', async () => {
     const fit = async (from?: Snapshot) => {
       const { model, ...data } = made();
       const snapshots: Promise<Snapshot>[] = [];

@@ -27,7 +27,7 @@ async function train(fit: Partial<FitOptions> = {}, options: Partial<TrainerOpti
   return { seen, result, count, weights: weightsOf(model), trainer };
 }
 
-describe('how long a fit goes on', () => {
+describe('how long a fit continues', () => {
   test('maxSteps ends it after that many optimizer steps, and says so', async () => {
     const { result, count } = await train({ maxSteps: 7 });
     expect(count('onStepEnd')).toBe(7);

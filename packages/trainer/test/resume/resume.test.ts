@@ -226,7 +226,7 @@ test('restore in the middle of a run puts weights and random state back; the loo
   expect(seen.of('onEpochEnd').map(({ state }) => state.completedEpochs)).toEqual([1, 2, 3, 4]);
 });
 
-test('a resumed run goes on counting: epochs, steps, batches, best', async () => {
+test('a resumed run continues counting: epochs, steps, batches, best', async () => {
   const memory = new Memory();
   await run([memory, leaveAt('onTrainBatchEnd', 1, 2)]);
   const seen = recorder('recorder', [

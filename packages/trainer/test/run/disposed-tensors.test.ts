@@ -136,7 +136,7 @@ test('a hook that disposes long after the start is among those that are named', 
   );
 });
 
-test('a hook that disposes what nobody needs any more is warned of once, and training goes on', async () => {
+test('a hook that disposes what nobody needs any more is warned of once, and training continues', async () => {
   const { fit, warnings } = run({ onTrainBatchEnd: (_ctx, { batch }) => dispose(batch.xs) });
   await fit();
   expect(warnings()).toEqual([
