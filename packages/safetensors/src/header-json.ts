@@ -16,8 +16,11 @@ export type HeaderJson =
 /** As deep as the reference reader goes. */
 const DEEPEST = 128;
 
-/** Objects below this depth have no meaning in the format: they are read, and nothing of them is kept. */
+/** The header, and in it the metadata and each tensor. Deeper objects have no meaning: nothing of them is kept. */
 const DEEPEST_OBJECT = 1;
+
+/** A shape, or offsets. Of deeper lists nothing is kept, and of these only numbers. */
+const DEEPEST_LIST = 2;
 
 /**
  * Reads the members of the header and gives them to `member`, each as soon as it is read: a bad header of 100 MB ends at
@@ -68,24 +71,28 @@ class Scanner {
     return this.number();
   }
 
-  private object(depth: number): Map<string, HeaderJson> {
-    const members = new Map<string, HeaderJson>();
+  private object(depth: number): Map<string, HeaderJson> | undefined {
+    const members = depth <= DEEPEST_OBJECT ? new Map<string, HeaderJson>() : undefined;
     this.list('}', () => {
       if (this.peek() !== '"') this.fail('lacks a name in quotation marks');
       const name = this.string();
-      if (members.has(name)) this.fail(`has "${name}" twice`);
+      if (members?.has(name)) this.fail(`has "${name}" twice`);
       if (this.peek() !== ':') this.fail('lacks a colon');
       this.at++;
-      const value = this.value(depth + 1);
+      // A list in the place of a tensor can be as long as the header; it need not be read to be refused.
+      const value = depth === 0 && this.peek() === '[' ? [] : this.value(depth + 1);
       if (depth === 0) this.member(name, value);
-      if (depth <= DEEPEST_OBJECT) members.set(name, depth === 0 ? undefined : value);
+      members?.set(name, depth === 0 ? undefined : value);
     });
     return members;
   }
 
-  private array(depth: number): HeaderJson[] {
-    const items: HeaderJson[] = [];
-    this.list(']', () => items.push(this.value(depth + 1)));
+  private array(depth: number): HeaderJson[] | undefined {
+    const items: HeaderJson[] | undefined = depth <= DEEPEST_LIST ? [] : undefined;
+    this.list(']', () => {
+      const item = this.value(depth + 1);
+      items?.push(typeof item === 'number' ? item : undefined);
+    });
     return items;
   }
 

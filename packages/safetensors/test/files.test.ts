@@ -95,7 +95,7 @@ describe('writeSafetensors', () => {
     expect(readFileSync(path).equals(encodeSafetensors(second!))).toBe(true);
   });
 
-  it('goes on when the system writes only part of what it is given', async () => {
+  it('continues when the system writes only part of what it is given', async () => {
     const path = join(newFolder(), 'model.safetensors');
     const fs = withHandles((handle) => {
       const write = handle.write.bind(handle) as (...all: unknown[]) => unknown;

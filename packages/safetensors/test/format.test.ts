@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
+import { runIsolated } from '@hookline/test-programs';
 import { describe, expect, it } from 'vitest';
 import { DTYPES } from '../src/dtypes.js';
 import { encodeSafetensors, parseSafetensors, type Tensors } from '../src/index.js';
@@ -213,6 +214,33 @@ describe('what others wrote', () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"t${index}":{}`);
     const file = rawFile(`{${members.join(',')} and then no JSON`);
     expect(() => parseSafetensors(file)).toThrow(/Tensor "t0" has no dtype/);
+  });
+
+  it('is refused at a list in the place of a tensor, before the list takes memory', () => {
+    expect(() => parseSafetensors(rawFile('{"a":[{},{} and then no JSON'))).toThrow(
+      /Tensor "a" is not a JSON object/,
+    );
+  });
+
+  it('takes little more memory than its text, whatever a field that the format does not know holds', async () => {
+    const { value, output } = await runIsolated<number[]>(
+      fileURLToPath(new URL('..', import.meta.url)),
+      `import { parseSafetensors } from './src/index.ts';
+       const megabytes = ['{}', '[]', '"text"'].map((item) => {
+         const entry = '{"dtype":"U8","shape":[0],"data_offsets":[0,0],"x":[' + (item + ',').repeat(2e6) + '1]}';
+         const header = Buffer.from('{"a":' + entry + '}');
+         const file = Buffer.alloc(8 + header.length);
+         file.writeBigUInt64LE(BigInt(header.length));
+         header.copy(file, 8);
+         const before = process.resourceUsage().maxRSS;
+         parseSafetensors(file);
+         return (process.resourceUsage().maxRSS - before) / 1024;
+       });
+       report(megabytes);`,
+    );
+    expect(value, output).toHaveLength(3);
+    // Objects of a map or a list each would take hundreds of megabytes.
+    expect(Math.max(...value)).toBeLessThan(120);
   });
 
   it('may have fields that the format does not know, however deep they are', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { commitFolder, openFolder, verifyFolder } from '../src/node.js';
+import { commitFolder, openFolder, openSafetensors, verifyFolder } from '../src/node.js';
 import { withHandles } from './failing-fs.js';
 import { commitSmall } from './small-folder.js';
 import { temporaryFolders } from './workspace.js';
@@ -104,6 +104,23 @@ describe('openFolder', () => {
     await expect(folder.read('model.safetensors')).rejects.toMatchObject({ code: 'CHECKSUM_MISMATCH' });
     await expect(folder.read('../x/state.json')).rejects.toMatchObject({ code: 'BAD_FILE_NAME' });
     await expect(openFolder(newFolder())).rejects.toMatchObject({ code: 'NOT_COMMITTED' });
+  });
+});
+
+describe('a whole file whose content makes no sense', () => {
+  it('is named, whether it is read alone or from a folder', async () => {
+    const path = join(newFolder(), 'x');
+    await commitFolder(path, (folder) => folder.write('model.safetensors', 'no'));
+    const file = join(path, 'model.safetensors');
+    const folder = await openFolder(path);
+    const readers = [() => folder.readSafetensors('model.safetensors'), () => openSafetensors(file)];
+    for (const read of readers) {
+      const error = await read().catch((thrown: unknown) => thrown as Error);
+      expect(error).toMatchObject({ name: 'SafetensorsError', code: 'HEADER_TOO_SMALL' });
+      expect((error as Error).message).toContain(
+        `"${file}" cannot be read as safetensors. The file has 2 bytes.`,
+      );
+    }
   });
 });
 

@@ -57,3 +57,11 @@ export function failed(what: string, error: unknown): Error {
   const options = { cause: code === 'FILE_SYSTEM' ? cause : error };
   return new SafetensorsError('FILE_SYSTEM', `${what}: ${message}`, options);
 }
+
+/** What is wrong with the content of a file is found by readers that do not know its name. */
+export function badContent(path: string, error: unknown): Error {
+  if (!(error instanceof SafetensorsError) || error.code === 'FILE_SYSTEM') return error as Error;
+  return new SafetensorsError(error.code, `"${path}" cannot be read as safetensors. ${error.message}`, {
+    cause: error,
+  });
+}

@@ -2,7 +2,7 @@ import { type FileSystem, fileSystem, join } from '@hookline/host';
 import { SafetensorsError } from '../errors.js';
 import type { HeaderOptions } from '../header.js';
 import { parseSafetensors, type SafetensorsContent } from '../parse-safetensors.js';
-import type { FileSystemOption } from './file-system.js';
+import { badContent, type FileSystemOption } from './file-system.js';
 import { type FolderManifest, readManifest } from './manifest.js';
 import { readVerified } from './read-file.js';
 
@@ -46,6 +46,11 @@ class Folder implements CommittedFolder {
   }
 
   async readSafetensors(name: string, options?: HeaderOptions): Promise<SafetensorsContent> {
-    return parseSafetensors(await this.read(name), options);
+    const bytes = await this.read(name);
+    try {
+      return parseSafetensors(bytes, options);
+    } catch (error) {
+      throw badContent(join(this.path, name), error);
+    }
   }
 }

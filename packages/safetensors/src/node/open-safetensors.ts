@@ -9,7 +9,7 @@ import {
   type TensorInfo,
 } from '../header.js';
 import { dataOf, type SafetensorsTensor } from '../tensors.js';
-import { type FileSystemOption, failed } from './file-system.js';
+import { badContent, type FileSystemOption, failed } from './file-system.js';
 import { readRange } from './read-file.js';
 
 export interface OpenSafetensorsOptions extends HeaderOptions, FileSystemOption {}
@@ -32,7 +32,7 @@ export async function openSafetensors(
     throw failed(`Could not open "${path}"`, error);
   });
   try {
-    const header = await readHeader(handle, options);
+    const header = await readHeader(path, handle, options);
     return new OpenFile(path, handle, header);
   } catch (error) {
     await handle.close();
@@ -40,11 +40,15 @@ export async function openSafetensors(
   }
 }
 
-async function readHeader(handle: FileHandle, options: HeaderOptions): Promise<Header> {
+async function readHeader(path: string, handle: FileHandle, options: HeaderOptions): Promise<Header> {
   const { size } = await handle.stat();
   const start = await readRange(handle, 0, Math.min(LENGTH_BYTES, size));
-  const end = headerEnd(start, size, options);
-  return parseHeader(await readRange(handle, LENGTH_BYTES, end), size);
+  try {
+    const end = headerEnd(start, size, options);
+    return parseHeader(await readRange(handle, LENGTH_BYTES, end), size);
+  } catch (error) {
+    throw badContent(path, error);
+  }
 }
 
 class OpenFile implements SafetensorsFile {
