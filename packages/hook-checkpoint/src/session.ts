@@ -174,12 +174,11 @@ export class CheckpointSession implements Participant {
   loadState(state: LoadedHookState): void {
     if (state === null) return; // saved while the hook was off
     const saved = Object(state) as { cadence?: unknown; nonFinite?: unknown; best?: unknown };
-    if (typeof saved.cadence !== 'object' || saved.cadence === null) {
+    if (typeof saved.cadence !== 'object' || saved.cadence === null || !this.#best.load(saved.best)) {
       throw foreignState(this.hook, state, '{ cadence, nonFinite, best }');
     }
     this.#cadence.load(saved.cadence as Record<string, unknown>);
     this.#monitor.nonFinite = Number(saved.nonFinite ?? 0);
-    this.#best.load(saved.best);
   }
 
   #request(reason: string | undefined, ...units: Unit[]): void {

@@ -12,12 +12,18 @@ async function cutOff(root: string): Promise<Outcome & { dir: string }> {
   return { ...outcome, dir: dirOf(outcome) };
 }
 
-/** Puts other text into a file of a checkpoint, under a manifest that agrees with it. */
-async function reseal(path: string, name: string, change: (text: string) => string): Promise<void> {
+/** Puts other text into a file of a checkpoint, or takes it away, under a manifest that agrees with it. */
+async function reseal(
+  path: string,
+  name: string,
+  change: (text: string) => string | undefined,
+): Promise<void> {
   const folder = await openFolder(path);
   const files = new Map<string, Uint8Array | string>();
   for (const each of folder.manifest.files.keys()) files.set(each, await folder.read(each));
-  files.set(name, change(await folder.readText(name)));
+  const text = change(await folder.readText(name));
+  if (text === undefined) files.delete(name);
+  else files.set(name, text);
   rmSync(path, { recursive: true });
   const { info } = folder.manifest;
   await commitFolder(
@@ -58,6 +64,38 @@ describe('a checkpoint that is whole and makes no sense', () => {
     const error = await errorOf(run(root, { fit: { resume: join(dir, '7') } }));
     expect(error.code).toBe('BAD_CHECKPOINT');
     expect(error.message).toContain('counters.next');
+  });
+
+  test.each([
+    [
+      'is cut off',
+      (text: string) => text.slice(0, 40),
+      'NOT_A_CHECKPOINT',
+      /state\.json of .* does not hold the state/,
+    ],
+    ['is missing', () => undefined, 'BAD_CHECKPOINT', /state\.json is missing.* trainer\.load\(\)/],
+    [
+      'has a best checkpoint without a name',
+      (text: string) => text.replace(/("best":\[\{"path":)"[^"]*"/, '$1null'),
+      'HOOK_STATE',
+      /Hook "checkpoint" was given a saved state that is not its own/,
+    ],
+  ])('is an error that says what is wrong when its state %s', async (_what, change, code, message) => {
+    const root = tempFolder();
+    const { dir } = await cutOff(root);
+    await reseal(join(dir, '7'), 'state.json', change);
+    const error = await errorOf(run(root, { fit: { resume: join(dir, '7') } }));
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('is skipped by "auto" when it has no state', async () => {
+    const root = tempFolder();
+    const { dir } = await cutOff(root);
+    await reseal(join(dir, '7'), 'state.json', () => undefined);
+    const hook = begins();
+    const { warnings } = await run(root, { hooks: [hook], fit: { resume: 'auto' } });
+    expect(hook.steps).toEqual([5]);
+    expect(warnings.join()).toContain(`${join(dir, '7', 'state.json')} is missing`);
   });
 });
 

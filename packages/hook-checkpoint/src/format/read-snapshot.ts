@@ -1,4 +1,5 @@
 import type { HostTensor, Snapshot } from '@hookline/hook-api';
+import { messageOf } from '@hookline/hook-api/helpers';
 import type { Dtype } from '@hookline/safetensors';
 import { type CommittedFolder, openFolder } from '@hookline/safetensors/node';
 import { checkpointError } from '../errors.js';
@@ -30,7 +31,7 @@ export async function readSnapshot(path: string): Promise<Snapshot> {
     if (name.endsWith(GROUP_SUFFIX)) {
       snapshot[name.slice(0, -GROUP_SUFFIX.length)] = await readGroup(folder, name);
     } else if (name === STATE_FILE) {
-      snapshot.state = JSON.parse(await folder.readText(name)) as NonNullable<Snapshot['state']>;
+      snapshot.state = await readState(folder);
     }
   }
   const topology = files.has(MODEL_FILE) ? await readTopology(folder) : undefined;
@@ -38,6 +39,19 @@ export async function readSnapshot(path: string): Promise<Snapshot> {
     snapshot.model = { ...(await readWeights(folder, topology ?? '{}')), ...snapshot.model };
   }
   return snapshot;
+}
+
+async function readState(folder: CommittedFolder): Promise<NonNullable<Snapshot['state']>> {
+  const text = await folder.readText(STATE_FILE);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw checkpointError(
+      'NOT_A_CHECKPOINT',
+      `${STATE_FILE} of "${folder.path}" does not hold the state of a run: ${messageOf(error)}.`,
+      error,
+    );
+  }
 }
 
 async function readGroup(folder: CommittedFolder, name: string): Promise<Record<string, HostTensor>> {

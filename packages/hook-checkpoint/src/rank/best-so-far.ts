@@ -29,9 +29,12 @@ export class BestSoFar {
     return this.#bests.map(({ path, rating }) => ({ path, rating: { ...rating } }));
   }
 
-  /** Before there could be several metrics, it was one object or null. */
-  load(saved: unknown): void {
-    this.#bests = [saved ?? []].flat() as Best[];
+  /** Whether it is what was saved. Before there could be several metrics, that was one object or null. */
+  load(saved: unknown): boolean {
+    const bests: unknown[] = [saved ?? []].flat();
+    if (!bests.every(isBest)) return false;
+    this.#bests = bests;
+    return true;
   }
 
   /**
@@ -46,6 +49,11 @@ export class BestSoFar {
     }
     return [...found.values()];
   }
+}
+
+function isBest(saved: unknown): saved is Best {
+  const { path, rating } = Object(saved) as Partial<Best>;
+  return typeof path === 'string' && typeof Object(rating).monitor === 'string';
 }
 
 async function entryOf(

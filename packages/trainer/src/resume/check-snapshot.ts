@@ -39,6 +39,16 @@ export function checkSnapshot(snapshot: Snapshot, file: string): void {
   );
 }
 
+/** The same, for a run that is to go on from there: weights alone do not say where it was. */
+export function checkResumable(snapshot: Snapshot, file: string): void {
+  checkSnapshot(snapshot, file);
+  if (snapshot.state) return;
+  throw trainerError(
+    'BAD_CHECKPOINT',
+    `${file} is missing: the checkpoint has weights, and nothing that a run could be continued with. Take another checkpoint, or start a new run from these weights with trainer.load().`,
+  );
+}
+
 function problemOf({ state, partial = {} }: Snapshot): string | undefined {
   return isState(state, '') ?? lostTotals(state?.progress, partial);
 }
@@ -145,5 +155,5 @@ function lostTotals(
     ...(['each', 'all'] as const).filter((name) => sum[name] === 'device').map((name) => `counts/${name}`),
   ];
   const lost = named.find((name) => partial[name] === undefined);
-  return lost === undefined ? undefined : `progress counts on the tensor "${lost}", which is not there`;
+  return lost === undefined ? undefined : `progress refers to the tensor "${lost}", which is missing`;
 }

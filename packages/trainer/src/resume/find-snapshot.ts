@@ -4,6 +4,9 @@ import { checkSnapshot } from './check-snapshot.js';
 import { INSTALL_CHECKPOINT } from './install-checkpoint.js';
 import type { Resumable } from './resumable.js';
 
+/** Throws when a snapshot cannot be used, naming the file. */
+type Check = (snapshot: Snapshot, file: string) => void;
+
 export interface FoundSnapshot {
   readonly checkpoint: CheckpointRef;
   readonly snapshot: Snapshot;
@@ -17,16 +20,18 @@ export async function findSnapshot(
   { checkpoints, world }: Pick<Resumable, 'checkpoints' | 'world'>,
   which: string,
   asked: string,
+  check: Check = checkSnapshot,
 ): Promise<FoundSnapshot | undefined> {
-  if (!world) return findHere(checkpoints, which, asked);
+  if (!world) return findHere(checkpoints, which, asked, check);
   // The main rank reads for all: the others need not see its disk.
-  return world.fromMain(world.isMain ? await findHere(checkpoints, which, asked) : undefined);
+  return world.fromMain(world.isMain ? await findHere(checkpoints, which, asked, check) : undefined);
 }
 
 async function findHere(
   checkpoints: CheckpointProvider | undefined,
   which: string,
   asked: string,
+  check: Check,
 ): Promise<FoundSnapshot | undefined> {
   if (!checkpoints) {
     throw trainerError(
@@ -34,10 +39,10 @@ async function findHere(
       `${asked} was asked for, but no hook offers checkpoints. ${INSTALL_CHECKPOINT}`,
     );
   }
-  const checkpoint = await checkpoints.find(which, checkSnapshot);
+  const checkpoint = await checkpoints.find(which, check);
   if (!checkpoint) return undefined;
   const snapshot = await checkpoints.load(checkpoint);
-  checkSnapshot(snapshot, checkpoint.path);
+  check(snapshot, checkpoint.path);
   return { checkpoint, snapshot };
 }
 
@@ -46,8 +51,9 @@ export async function requireSnapshot(
   run: Pick<Resumable, 'checkpoints' | 'world'>,
   which: string,
   asked: string,
+  check?: Check,
 ): Promise<FoundSnapshot> {
-  const found = await findSnapshot(run, which, asked);
+  const found = await findSnapshot(run, which, asked, check);
   if (found) return found;
   throw trainerError(
     'NO_CHECKPOINTS',

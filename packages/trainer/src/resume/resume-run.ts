@@ -3,6 +3,7 @@ import type { Snapshot } from '@hookline/hook-api';
 import { exitCodeOf } from '#host';
 import { trainerError } from '../errors.js';
 import { isSameInAnyWorld } from '../model/any-world.js';
+import { checkResumable } from './check-snapshot.js';
 import { type FoundSnapshot, findSnapshot, requireSnapshot } from './find-snapshot.js';
 import { fitsModel } from './load-weights.js';
 import { restoreSnapshot } from './restore-snapshot.js';
@@ -40,7 +41,7 @@ export async function findResumed(
 ): Promise<FoundSnapshot | undefined> {
   const { logger } = run.parts;
   const asked = `resume: "${which}"`;
-  const found = await (which === 'auto' ? findSnapshot : requireSnapshot)(run, which, asked);
+  const found = await (which === 'auto' ? findSnapshot : requireSnapshot)(run, which, asked, checkResumable);
   if (!found) {
     logger.info('There is no checkpoint to resume from yet: starting from scratch.');
     return undefined;
@@ -78,17 +79,17 @@ export async function resumeRun(
       ? 'not to the same bits, because sums are rounded in another order'
       : 'layers that use chance or the samples of a process, and code of your own, may compute something else';
     logger.warn(
-      `${path} was saved by another number of processes (${text}): training goes on with the same batches, but ${effect}.`,
+      `${path} was saved by another number of processes (${text}): training continues with the same batches, but ${effect}.`,
     );
   }
   if (found.some(({ setting }) => setting === 'validation')) {
     logger.warn(
-      `The validation data is not that of ${path}: the best epoch so far, and what hooks have judged by it, were measured on other samples. To start a new run from its weights, call trainer.load("${path}") instead.`,
+      `The validation data differs from that of ${path}: the best epoch so far, and what hooks have judged by it, were measured on other samples. To start a new run from its weights, call trainer.load("${path}") instead.`,
     );
   }
   for (const { text } of found.filter(({ setting }) => setting === 'backend')) {
     logger.warn(
-      `${path} was made on another backend (${text.replace('backend: ', '')}): training goes on, but not to the same bits, because backends round in different places. For the same bits, name the saved one with the option "backend".`,
+      `${path} was made on another backend (${text.replace('backend: ', '')}): training continues, but not to the same bits, because backends round in different places. For the same bits, name the saved one with the option "backend".`,
     );
   }
   const isOtherModel = !strict && !isFitting;
@@ -157,7 +158,7 @@ function refuseOthers(
   const names = [...new Set(refused.map(({ setting }) => `'${setting}'`))].join(', ');
   throw trainerError(
     'CHECKPOINT_MISMATCH',
-    `${path} was made with other settings:\n${refused.map(({ text }) => `  - ${text}`).join('\n')}\nresume continues a run as it was. Give it the saved settings; or override: [${names}] to go on with the given ones; or start a new run from its weights with trainer.load("${path}").`,
+    `${path} was made with other settings:\n${refused.map(({ text }) => `  - ${text}`).join('\n')}\nresume continues a run as it was. Give it the saved settings; or override: [${names}] to continue with the given ones; or start a new run from its weights with trainer.load("${path}").`,
   );
 }
 
