@@ -5,6 +5,7 @@ export const SECRET_NAMES: readonly string[] = `
   accessToken refresh_token idToken webhook webhookUrl cookies credential creds proxyAuthorization basicAuth oauth
   private_key PRIVATE_KEY sshKey signingKey encryptionKey accountKey awsSecretAccessKey subscription-key sas
   passcode hmac otp sessionToken x-api-key databasePwd userPass gpgPassphrase
+  openaiKey WANDB_KEY hfKey psk githubPat csrf
 `
   .trim()
   .split(/\s+/);
@@ -24,6 +25,10 @@ export const SECRET_TEXTS: readonly string[] = [
   'https://discord.com/api/webhooks/1/hush',
   'https://api.telegram.org/bot123456:hush-hush/sendMessage',
   'https://x.example/?user=me&pw=hush',
+  'https://fn.example/train?code=hush',
+  'jdbc:postgresql://db.example/runs?user=me&password=hush',
+  'the data is at https://user:hush@x.example/data.csv',
+  'a copy of https://store.example/blob?sv=1&sig=hush, cut to 100 rows',
   'Bearer hush-hush-hush',
   'Authorization: Basic aHVzaDpodXNo',
   'Cookie: session=hush',

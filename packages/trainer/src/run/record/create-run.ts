@@ -150,7 +150,13 @@ function storedHook({ options, ...hook }: RunHook): StoredHook {
   return options ? { ...stored, options: readableConfig(options) } : stored;
 }
 
+/** All of it is text, whatever was thrown: a code that JSON cannot hold would cost the record its end. */
 function storedError(error: unknown): StoredError {
-  const { name = 'Error', message = String(error), code, stack } = Object(error) as NodeJS.ErrnoException;
-  return { name, message, ...(code !== undefined && { code }), ...(stack !== undefined && { stack }) };
+  const { name = 'Error', message = error, code, stack } = Object(error) as Partial<StoredError>;
+  return {
+    name: String(name),
+    message: String(message),
+    ...(code !== undefined && { code: String(code) }),
+    ...(stack !== undefined && { stack: String(stack) }),
+  };
 }

@@ -16,7 +16,7 @@ const SURE_WORDS = new Set(['secret', 'password', 'passwd', 'passphrase', 'pwd',
 
 const LIKELY_WORDS = new Set([
   ...['auth', 'authorization', 'authentication', 'bearer', 'cookie', 'credential', 'creds', 'dsn', 'header'],
-  ...['hmac', 'jwt', 'oauth', 'otp', 'pass', 'passcode', 'sas', 'token', 'webhook'],
+  ...['csrf', 'hmac', 'jwt', 'oauth', 'otp', 'pass', 'passcode', 'pat', 'psk', 'sas', 'token', 'webhook'],
   ...['accesskey', 'accountkey', 'authtoken', 'accesstoken', 'connectionstring', 'secretkey'],
 ]);
 
@@ -24,17 +24,21 @@ const LIKELY_WORDS = new Set([
 const KINDS_OF_KEYS = new Set([
   ...['access', 'account', 'api', 'auth', 'client', 'deploy', 'encryption', 'license', 'master', 'private'],
   ...['secret', 'service', 'shared', 'signing', 'ssh', 'storage', 'subscription', 'write'],
+  // Of services that people train with.
+  ...['anthropic', 'aws', 'azure', 'comet', 'gcp', 'hf', 'huggingface', 'neptune', 'openai', 'wandb'],
 ]);
 
 /** The name of a query parameter that signs the address, or opens it. */
-const SECRET_PARAMETER = String.raw`[?&#;](sig|signature|key|auth|pass|pw|pwd|passwd|password|jwt|sas|token|secret|credential|[\w.-]*([-_]|api|access|auth)(key|token|sig|signature|secret|credential|password|auth))=`;
+const SECRET_PARAMETER = String.raw`[?&#;](sig|signature|hmac|key|code|auth|pass|pw|pwd|passwd|password|jwt|sas|token|secret|credential|[\w.-]*([-_]|api|access|auth)(key|token|sig|signature|secret|credential|password|auth))=`;
 
 const SECRET_TEXTS: readonly RegExp[] = [
-  // Addresses with credentials in them, or of a service that asks for nothing else.
-  /^\s*[a-z][\w+.-]*:\/\/([^\s/?#]*@|hooks\.|\S*(webhook|secret|token|api[-_]?key|password))/i,
+  // Addresses with credentials in them, also in the middle of a text and behind another scheme, as in jdbc:mysql://.
+  /:\/\/[^\s/?#]{0,500}@/,
+  new RegExp(String.raw`:\/\/\S{0,2000}${SECRET_PARAMETER}`, 'i'),
+  // Addresses of a service that asks for nothing else.
+  /^\s*[a-z][\w+.-]*:\/\/(hooks\.|\S*(webhook|secret|token|api[-_]?key|password))/i,
   // A bot of Telegram has its token in the path.
   /^\s*https?:\/\/\S*\/bot\d+:[\w-]+/i,
-  new RegExp(String.raw`^\s*[a-z][\w+.-]*:\/\/\S*${SECRET_PARAMETER}`, 'i'),
   // What an Authorization or Cookie header says.
   /\b(bearer|basic|negotiate)\s+[\w+/=.~-]{8,}/i,
   /\b(authorization|set-cookie|cookie)\s*:\s*\S/i,

@@ -64,6 +64,12 @@ function options(changes: Partial<CreateRunOptions> = {}): CreateRunOptions {
   };
 }
 
+function circular(): object {
+  const value: { self?: object } = {};
+  value.self = value;
+  return value;
+}
+
 function read(dir: string): RunRecordFile {
   return JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'));
 }
@@ -167,6 +173,19 @@ describe('a run', () => {
     });
     finish({ status: 'error', durationMs: 1, error: 'just text' });
     expect(read(info.dir!).error).toEqual({ name: 'Error', message: 'just text' });
+  });
+
+  it.each<[string, unknown, object]>([
+    ['a code that is a bigint', Object.assign(new Error('no'), { code: 7n }), { message: 'no', code: '7' }],
+    ['a code that holds itself', { message: 'no', code: circular() }, { message: 'no' }],
+    ['a message that is no text', { message: circular() }, { message: '[object Object]' }],
+    ['a stack that is no text', Object.assign(new Error('no'), { stack: 3n }), { message: 'no', stack: '3' }],
+    ['a symbol', Symbol('no'), { message: 'Symbol(no)' }],
+  ])('has its end, too, where what was thrown is or has %s', async (_what, error, stored) => {
+    const { info, finish } = await createRun(options());
+    finish({ status: 'error', durationMs: 1, error });
+    expect(read(info.dir!)).toMatchObject({ status: 'error', finishedAt: expect.any(String), error: stored });
+    expect(log).not.toContain('cannot be written');
   });
 
   it('has another hash when a hook that is on has other options, not when one that is off has', async () => {
