@@ -1,7 +1,6 @@
-import type { HostTensor, JsonValue } from '@hookline/hook-api';
-import { copyToHost, hostValues } from '@hookline/numerics';
-import { assign } from '../resume/load-weights.js';
+import type { JsonValue } from '@hookline/hook-api';
 import type { Settings } from '../resume/settings.js';
+import { hashesOf, takeMainWeights } from '../run/main-weights.js';
 import type { Run } from '../run/run.js';
 import { ranksDiffer, type World } from '../strategies/world.js';
 import type { FitPlan } from './plan.js';
@@ -16,25 +15,16 @@ export async function startAlike(run: Run, world: World, plan: FitPlan): Promise
       `rank ${rank} has other settings than rank 0:\n${list.join('\n')}\nStart every process with the same script, arguments, files and environment.`,
     );
   }
-  const weights = Object.fromEntries(
-    run.parts.trainable.parameters.map(({ path, variable }) => [path, variable]),
-  );
-  const main = await world.fromMain<Record<string, HostTensor> | undefined>(
-    world.isMain ? await copyToHost(weights) : undefined,
-  );
-  if (world.isMain) return;
-  for (const [path, variable] of Object.entries(weights)) assign(variable, main![path]!);
+  await takeMainWeights(world, run.parts.trainable, 'before the first batch');
 }
 
 /** After an epoch: the weights are the same to the bit on all ranks, or the run ends before anything is saved. */
 export async function checkAlike(run: Run, world: World): Promise<void> {
   const { parameters } = run.parts.trainable;
-  const mine: number[] = [];
-  for (const { variable } of parameters) {
-    const values = hostValues(variable) ?? (await variable.data());
-    mine.push(hashOf(values instanceof Float32Array ? values : Float32Array.from(values)));
-  }
-  const said = await world.exchange(`the weights after epoch ${run.state.epoch + 1}`, mine);
+  const said = await world.exchange(
+    `the weights after epoch ${run.state.epoch + 1}`,
+    await hashesOf(parameters),
+  );
   for (const [rank, hashes] of said.entries()) {
     const index = hashes.findIndex((hash, place) => hash !== said[0]![place]);
     if (index < 0) continue;
@@ -56,7 +46,6 @@ function factsOf(
     epochs,
     step: state.step,
     backend: parts.backend.name,
-    parameters: parts.trainable.parameters.map(({ path, variable }) => `${path} [${variable.shape}]`),
     training: orders(train.loaders) as JsonValue,
     validating: orders(validation) as JsonValue,
     limits: [limits.steps, limits.trainBatches, limits.valBatches, limits.sanityBatches].map(String),
@@ -69,12 +58,4 @@ function differences(main: Settings, other: Settings, rank: number): string[] {
     const [here, there] = [main, other].map((facts) => JSON.stringify(facts[name]) ?? 'not set');
     return here === there ? [] : [`  - ${name}: ${here} on rank 0, ${there} on rank ${rank}`];
   });
-}
-
-/** FNV-1a over the words: fast, and any two vectors that differ in one place have different hashes. */
-function hashOf(values: Float32Array): number {
-  const words = new Int32Array(values.buffer, values.byteOffset, values.length);
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < words.length; index++) hash = Math.imul(hash ^ words[index]!, 0x01000193);
-  return hash >>> 0;
 }

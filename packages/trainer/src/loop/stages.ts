@@ -12,7 +12,6 @@ import { evaluate } from './evaluate.js';
 import { fit } from './fit.js';
 import { loadRanks } from './load-ranks.js';
 import { type FitOptions, type FitPlan, fitPlan, loaders, requireLoss } from './plan.js';
-import { predict } from './predict.js';
 import { settingsOf, type TrainingOptions } from './settings.js';
 
 export interface EvaluateOptions {
@@ -68,6 +67,8 @@ export async function predictStage(
   prepared: Prepared,
   { data, batchSize, checkpoint }: EvaluateOptions,
 ): Promise<TensorTree> {
+  // A page that trains does not load what it needs later.
+  const { predict } = await import('./predict.js');
   const loaded = loaders(prepared, data, 'predict', batchSize);
   return withCheckpoint(run, checkpoint, async () => {
     await run.fire('onInit', () => ({ stage: 'predict' }));

@@ -111,7 +111,11 @@ async function prepareRank(
       "new Trainer() needs a loss, such as 'meanSquaredError', or a module with its own loss() or trainingStep().",
     );
   }
-  if (world) checkSharing(trainable, world);
+  if (world) {
+    checkSharing(trainable, world);
+    const { takeMainWeights } = await import('./main-weights.js');
+    await takeMainWeights(world, trainable, 'once the model is built');
+  }
   const optimizers = createOptimizers(options.optimizer ?? 'adam', trainable.parameters, trainable.trained());
   if (trainable.trainingStep) checkOwnStep(optimizers);
   const configured = optimizers.map(({ view }) => ({

@@ -46,11 +46,23 @@ export async function failRun(run: Run, thrown: unknown): Promise<unknown> {
 
 /** Tears down. Throws what a hook that may not fail left behind, unless the run has failed already. */
 export async function closeRun(run: Run, failed: boolean): Promise<void> {
-  const failures = (await run.parts.hooks.teardown()).filter((failure) => failure.fatal);
-  for (const work of run.shared.get(lastWorkKey) ?? []) await work();
-  run.dispose();
-  if (failures.length === 0 || failed) return;
-  run.state.status = 'error';
-  run.world?.abort(failures[0]!.error);
-  throw failures[0]!.error;
+  try {
+    const failures = (await run.parts.hooks.teardown()).filter((failure) => failure.fatal);
+    for (const work of run.shared.get(lastWorkKey) ?? []) await work();
+    run.dispose();
+    if (failed) return;
+    if (failures.length === 0) return await endAlike(run);
+    run.state.status = 'error';
+    throw failures[0]!.error;
+  } catch (error) {
+    run.world?.abort(error);
+    throw error;
+  }
+}
+
+/** What hooks have done to the weights in the end, they may have done on the main rank only. */
+async function endAlike({ world, parts, state }: Run): Promise<void> {
+  if (!world || state.stage !== 'fit') return;
+  const { takeMainWeights } = await import('./main-weights.js');
+  await takeMainWeights(world, parts.trainable, 'after the fit');
 }

@@ -24,6 +24,23 @@ describe('ranks that do not fit together', () => {
     }
   });
 
+  test('another model on one rank is named, before anything is computed with it', async () => {
+    const outcomes = await Promise.allSettled(
+      ranksInProcess(2).map((collective, rank) => {
+        const layers = [tfl.layers.dense({ name: 'out', units: 1 + rank, inputShape: [3] })];
+        const model = () => tfl.sequential({ layers });
+        return quietTrainer({ ...OPTIONS, model, strategy: { name: 'test', collective } }).validate({
+          data: FIT.validation!,
+        });
+      }),
+    );
+    for (const outcome of outcomes) {
+      const { reason } = outcome as PromiseRejectedResult;
+      expect(reason.code).toBe('RANKS_DIFFER');
+      expect(reason.message).toContain('out/kernel [3,1] on rank 0, out/kernel [3,2] on rank 1');
+    }
+  });
+
   test('data with other numbers of batches is named where the ranks part', async () => {
     const error = await errorOf(
       together(2, {}, (rank) => ({
@@ -74,6 +91,27 @@ describe('ranks that do not fit together', () => {
     expect(main).toMatchObject({ code: 'RANK_FAILED', message: expect.stringContaining('Rank 1 failed') });
     expect(main.message).toContain('out of coffee');
     expect(broken.message).toContain('out of coffee');
+  });
+
+  test('what a hook of one rank fails with in the end reaches all', async () => {
+    const hook = {
+      name: 'broken',
+      onError: 'fail' as const,
+      teardown: () => {
+        throw new Error('out of coffee');
+      },
+    };
+    const outcomes = await Promise.allSettled(
+      ranksInProcess(2).map((collective, rank) =>
+        quietTrainer({
+          ...OPTIONS,
+          hooks: rank === 1 ? [hook] : [{ name: 'broken' }],
+          strategy: { name: 'test', collective },
+        }).fit(FIT),
+      ),
+    );
+    const [main] = outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason);
+    expect(main).toMatchObject({ code: 'RANK_FAILED', message: expect.stringContaining('out of coffee') });
   });
 
   test('stateful layers are refused', async () => {

@@ -1,5 +1,6 @@
-import { defineHook, type Hook, type HookContext } from '@hookline/hook-api';
+import { defineHook, type Hook, type HookContext, type Snapshot } from '@hookline/hook-api';
 import { collectingLogger, errorOf, regression, tempFolder } from '@hookline/test-support';
+import * as tfl from '@tensorflow/tfjs-layers';
 import { describe, expect, test } from 'vitest';
 import { alone, expectClose, together } from '../support/together.js';
 
@@ -15,6 +16,28 @@ describe('what one rank decides, all do', () => {
     const expected = await alone({ hooks: [{ name: 'one', ...(skip as Partial<Hook>) }] });
     expect(ranks[0]!.weights).toEqual(ranks[1]!.weights);
     expectClose(ranks[0]!.weights, expected.weights);
+  });
+
+  test('a batch that one rank skips draws no random number on the others: one checkpoint holds the state of all', async () => {
+    const dropping = () =>
+      tfl.sequential({
+        layers: [tfl.layers.dropout({ rate: 0.5, inputShape: [3] }), tfl.layers.dense({ units: 1 })],
+      });
+    const states: unknown[] = [];
+    await together(2, (rank) => ({
+      model: dropping,
+      hooks: [
+        {
+          name: 'one',
+          onTrainBatchStart: (ctx) => void (rank === 1 && ctx.state.batchIndex === 1 && ctx.skipBatch()),
+          onTrainEnd: async (ctx) => {
+            states[rank] = (await ctx.snapshot()).state!.random;
+          },
+        },
+      ],
+    }));
+    expect(states[0]).toBeDefined();
+    expect(states[1]).toEqual(states[0]);
   });
 
   test('an update that a hook of one rank skips is skipped by all', async () => {
@@ -97,6 +120,27 @@ describe('hooks and ranks', () => {
       'sees 1/2',
       'writes 0/2',
     ]);
+  });
+
+  test('weights that a hook of the main rank brings back in the end are those of all ranks', async () => {
+    let first: Snapshot;
+    let last: Snapshot;
+    const restorer = defineHook({
+      name: 'restorer',
+      ranks: 'main',
+      onEpochEnd: async (ctx, { epoch }) => {
+        const snapshot = await ctx.snapshot({ include: 'model' });
+        if (epoch === 0) first = snapshot;
+        last = snapshot;
+      },
+      teardown: async (ctx) => void (await ctx.restore({ version: 1, model: first.model })),
+    });
+    const ranks = await together(2, () => ({ hooks: [restorer] }));
+    const bytes = ({ model }: Snapshot) => JSON.stringify(Object.values(model).map(({ data }) => [...data]));
+    expect(bytes(first!)).not.toBe(bytes(last!));
+    expect(ranks[1]!.weights).toEqual(ranks[0]!.weights);
+    const { weights } = await alone({}, { epochs: 1 });
+    expectClose(ranks[1]!.weights, weights);
   });
 
   test('a hook that changes training cannot run on the main rank only', async () => {

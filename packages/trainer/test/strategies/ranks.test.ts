@@ -1,4 +1,4 @@
-import { regression, someOf } from '@hookline/test-support';
+import { regression, someOf, weightsOf } from '@hookline/test-support';
 import * as tf from '@tensorflow/tfjs-core';
 import * as tfl from '@tensorflow/tfjs-layers';
 import { expect, test } from 'vitest';
@@ -76,6 +76,23 @@ test('ranks have the same moving averages of a batch normalisation', async () =>
 test('a model that is not seeded starts from the weights of the main rank on all ranks', async () => {
   const ranks = await together(2, () => ({ model: model(), seed: undefined as never }));
   expect(ranks[1]!.weights).toEqual(ranks[0]!.weights);
+});
+
+test('ranks validate, predict and look for a learning rate with the weights of the main rank, before any fit too', async () => {
+  const models = [model(), model()];
+  const [expected] = models.map((each) => weightsOf(each));
+  const seen = await Promise.all(
+    ranksInProcess(2).map(async (collective, rank) => {
+      const strategy = { name: 'test', collective };
+      const trainer = quietTrainer({ ...OPTIONS, model: models[rank]!, strategy });
+      const validated = await trainer.validate({ data: FIT.validation!, batchSize: 4 });
+      const predicted = await trainer.predict({ data: FIT.train, batchSize: 4 });
+      const { losses } = await trainer.lrFind({ train: FIT.train, steps: 4 });
+      return { validated, predicted: [...(predicted as tf.Tensor).dataSync()], losses };
+    }),
+  );
+  expect(models.map((each) => weightsOf(each))).toEqual([expected, expected]);
+  expect(seen[1]).toEqual(seen[0]);
 });
 
 test('dropout leaves out other units on other ranks', async () => {

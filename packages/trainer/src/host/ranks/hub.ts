@@ -3,6 +3,9 @@ import { trainerError } from '../../errors.js';
 import { type Frame, packed, writeFrame } from './frames.js';
 import { type Meeting, Pending } from './meeting.js';
 
+/** How long it takes, in milliseconds, until a rank that fails has said all about it. */
+const MOMENT = 500;
+
 /** The meeting on the main rank, which all others are connected to. */
 export class Hub implements Meeting {
   readonly rank = 0;
@@ -15,6 +18,8 @@ export class Hub implements Meeting {
   #failure: { readonly rank: number; readonly error: Error } | undefined;
   /** Ranks that have ended, with how. */
   readonly #gone = new Map<number, string>();
+  /** Ranks that have failed and not ended yet, with why. */
+  readonly #failing = new Map<number, string>();
 
   constructor(
     readonly world: number,
@@ -37,7 +42,7 @@ export class Hub implements Meeting {
     socket.unref();
     // That it is closed says less than how its process ended, which is known a moment later.
     socket.on('error', () => {});
-    socket.on('close', () => setTimeout(() => this.ended(rank, 'closed its connection'), 500).unref());
+    socket.on('close', () => setTimeout(() => this.ended(rank, 'closed its connection'), MOMENT).unref());
     return (frame) => this.#take(rank, frame);
   }
 
@@ -45,6 +50,9 @@ export class Hub implements Meeting {
   ended(rank: number, how: string): void {
     if (this.#gone.has(rank)) return;
     this.#gone.set(rank, how);
+    const reason = this.#failing.get(rank);
+    // What it has printed is there to be read.
+    if (reason !== undefined) return void setImmediate(() => this.#fail(rank, reason));
     if (this.#pending && !this.#given.has(rank)) this.#lost(rank, how);
   }
 
@@ -65,11 +73,17 @@ export class Hub implements Meeting {
   }
 
   #take(rank: number, [kind, bytes]: Frame): void {
-    if (kind === 'abort') this.#fail(rank, `Rank ${rank} failed: ${bytes.toString()}`);
+    if (kind === 'abort') this.#failSoon(rank, `Rank ${rank} failed: ${bytes.toString()}`);
     else if (kind === 'given') {
       this.#given.set(rank, bytes);
       this.#settle();
     }
+  }
+
+  /** Once its process has ended, or a moment later: as it ends, it prints where the error comes from. */
+  #failSoon(rank: number, reason: string): void {
+    this.#failing.set(rank, reason);
+    setTimeout(() => this.#fail(rank, reason), MOMENT).unref();
   }
 
   #settle(): void {
@@ -88,7 +102,8 @@ export class Hub implements Meeting {
   #lost(rank: number, how: string): void {
     this.#fail(
       rank,
-      `Rank ${rank} is gone: its process ${how}. Nothing that was saved is lost: start the same command with resume: "auto" to continue.`,
+      this.#failing.get(rank) ??
+        `Rank ${rank} is gone: its process ${how}. Nothing that was saved is lost: start the same command with resume: "auto" to continue.`,
     );
   }
 
