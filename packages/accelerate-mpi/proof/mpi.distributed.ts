@@ -104,6 +104,9 @@ describe.each(all)('$name', ({ command }) => {
     ['stop', 'Rank 1 has not answered for 4 s'],
     ['slow', 'Rank 1 has not answered for 4 s'],
     ['throw', 'Rank 1 failed: out of coffee'],
+    ['uncaught', 'Rank 1 failed: out of tea'],
+    ['exit', 'Rank 1 failed: the process ended with exit code 3'],
+    ['leave', 'Rank 1 is gone: its process ended with exit code 4'],
     ['rate', 'lr: 0.01 on rank 0, 0.5 on rank 1'],
   ] as const)('a rank that suffers "%s" is named, and nothing hangs', async (how, message) => {
     const strategy = { ...MPI, timeout: 4 };
@@ -116,6 +119,15 @@ describe.each(all)('$name', ({ command }) => {
     const { strike: _, ...again } = training;
     const resumed = await launch(again, command(2));
     expect(resumed.code, resumed.errors).toBe(0);
+  });
+
+  test('a main rank that is stopped is named by another one', async () => {
+    const strategy = { ...MPI, timeout: 4 };
+    const struck = await launch(project({ strategy, strike: { rank: 0, step: 3, how: 'stop' } }), command(3));
+    expect(struck.code).not.toBe(0);
+    const said = `${struck.output}${struck.errors}`;
+    expect(said.match(/Error: Rank 0 has not answered for 6 s/g)).toHaveLength(1);
+    expect(struck.seconds).toBeLessThan(60);
   });
 
   test('a full disk stops all ranks for that reason, and what was saved before is continued', async () => {
@@ -151,6 +163,18 @@ describe.each(all)('$name', ({ command }) => {
     const whole = await launch(project(options), command(2));
     expect(resumed.ranks.map(({ weights }) => weights)).toEqual(whole.ranks.map(({ weights }) => weights));
   });
+});
+
+test('SIGTERM to mpirun itself ends the job as well as one to a rank, where mpirun gives it the time', async () => {
+  const mpi = all.find(({ name }) => name === 'Open MPI');
+  if (!mpi) return console.log('skipped: there is no Open MPI on this machine');
+  const training = project({
+    ...{ strategy: MPI, checkpointEvery: 1_000_000, epochs: 100_000 },
+    strike: { rank: 1, step: 4, how: 'preempt' },
+  });
+  const ended = await launch(training, mpi.command(2, '--mca', 'odls_base_sigkill_timeout', '10'));
+  expect(ended.ranks.map(({ stopReason }) => stopReason)).toEqual(['SIGTERM', 'SIGTERM']);
+  expect(ended.errors + ended.output).toContain("fit() with resume: 'auto' continues from there");
 });
 
 test('a launcher that is not that of the library is refused: nobody trains alone', async () => {

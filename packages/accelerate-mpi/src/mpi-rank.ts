@@ -82,8 +82,8 @@ export class MpiRank {
     return (await this.#ask({ op: 'broadcast', bytes })).bytes!;
   }
 
+  /** The thread knows whether the others have heard of a failure already. */
   abort(reason: string): void {
-    if (this.#hasFailed) return;
     this.fail();
     this.#ring({ op: 'abort', reason });
     Atomics.store(this.#bell, BELL.urgent, 1);
@@ -131,8 +131,11 @@ export class MpiRank {
   #report(): void {
     if (this.#uncaught === undefined) return;
     const { code } = Object(this.#uncaught) as { code?: unknown };
-    // What another rank has failed with is for the main rank to say, once.
-    if (this.rank === 0 || !OF_OTHERS.includes(String(code))) writeSync(2, `${inspect(this.#uncaught)}\n`);
+    // What another rank has failed with is for the main rank to say, once. If that is the one that does not answer, the
+    // next one says so.
+    const speaker = this.rank !== 0 && code === 'RANK_TIMEOUT' ? 1 : 0;
+    if (this.rank === speaker || !OF_OTHERS.includes(String(code)))
+      writeSync(2, `${inspect(this.#uncaught)}\n`);
   }
 
   /**
@@ -145,7 +148,7 @@ export class MpiRank {
     this.#report();
     if (this.#isStuck) process.kill(process.pid, 'SIGKILL');
     if (this.#hasFailed && this.rank !== 0) Atomics.wait(this.#bell, BELL.ended, 0, GRACE);
-    this.#ring({ op: 'end', abortWith: this.#hasFailed ? code || 1 : undefined });
+    this.#ring({ op: 'end', code: this.#hasFailed ? code || 1 : code, aborts: this.#hasFailed });
     Atomics.wait(this.#bell, BELL.ended, 0, this.#timeout * 1000);
   }
 }

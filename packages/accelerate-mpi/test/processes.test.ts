@@ -60,12 +60,15 @@ describe('a rank that does not go on', () => {
     expect(lossesOf(training).size).toBe(9);
   });
 
-  test('an error on one rank ends the run with that error', async () => {
-    const { code, errors } = await launch(
-      project({ strategy: TWO, strike: { rank: 1, step: 2, how: 'throw' } }),
-    );
+  test.each([
+    ['an error of a hook', 'throw', 'out of coffee'],
+    ['an error that nobody catches', 'uncaught', 'out of tea'],
+    ['process.exit(3)', 'exit', 'the process ended with exit code 3'],
+  ] as const)('%s on one rank ends the run with it', async (_what, how, reason) => {
+    const { code, errors } = await launch(project({ strategy: TWO, strike: { rank: 1, step: 2, how } }));
     expect(code).toBe(1);
-    expect(errors).toContain('Rank 1 failed: out of coffee');
+    expect(errors).toContain(`Rank 1 failed: ${reason}`);
+    if (how === 'uncaught') expect(errors).toMatch(/\[rank 1\] Error: out of tea\n\[rank 1\] +at /);
   });
 
   test.each([

@@ -21,13 +21,13 @@ else {
   };
   const serve = (request: Request): void => {
     if (request.op === 'abort') ranks.abort(request.reason);
-    else if (request.op === 'end') end(request.abortWith);
+    else if (request.op === 'end') end(request.code, request.aborts);
     else port.postMessage(answerTo(request));
   };
-  const end = (abortWith: number | undefined): void => {
+  const end = (code: number, aborts: boolean): void => {
     isOver = true;
     try {
-      ranks.end(abortWith);
+      ranks.end(code, aborts);
     } finally {
       Atomics.store(bell, BELL.ended, 1);
       Atomics.notify(bell, BELL.ended);

@@ -8,7 +8,7 @@ const SLOT = 1024;
 /** A message that a rank sends by itself. */
 const MESSAGE = 1024;
 const TAG = 4711;
-const KINDS = { failed: 1, here: 2 } as const;
+const KINDS = { failed: 1, here: 2, gone: 3 } as const;
 /** After this many seconds a rank tells the main one that it is not the one who is late. */
 const HERE_AFTER = 1;
 /** The main rank has named who is missing by then. */
@@ -40,6 +40,8 @@ export class Ranks {
   /** Of the main rank: the call that each of the others waits in. */
   readonly #here = new Map<number, number>();
   #failure: Failure | undefined;
+  /** A rank that has ended, and the last call that it has made. */
+  #gone: { readonly call: number; readonly failure: Failure } | undefined;
   /** Only slept on. */
   readonly #pillow = new Int32Array(new SharedArrayBuffer(4));
 
@@ -103,10 +105,21 @@ export class Ranks {
     return this.#failure !== undefined;
   }
 
-  /** The process ends. After a failure MPI ends all processes of the job. */
-  end(abortWith: number | undefined): void {
-    if (abortWith === undefined) this.mpi.call('Finalize');
-    else this.mpi.call('Abort', this.mpi.world, abortWith);
+  /**
+   * The process ends. After a failure MPI ends all processes of the job. Else it waits for the others to end, too; one that
+   * does not end well may have left them in the middle of something, and tells them.
+   */
+  end(code: number, aborts: boolean): void {
+    if (!aborts && code !== 0) this.#sayGone(code);
+    if (aborts) this.mpi.call('Abort', this.mpi.world, code);
+    else this.mpi.call('Finalize');
+  }
+
+  /** The main rank tells the others when it waits in vain. */
+  #sayGone(code: number): void {
+    const reason = `its process ended with exit code ${code}`;
+    const end = this.rank === 0 ? this.world : 1;
+    for (let rank = 0; rank < end; rank++) if (rank !== this.rank) this.#send(rank, 'gone', reason);
   }
 
   #gatherSlots(bytes: Uint8Array, slot: number): Uint8Array[] {
@@ -140,6 +153,8 @@ export class Ranks {
       if (looks < 100) continue;
       this.#listen();
       if (Atomics.load(this.bell, BELL.urgent) !== 0) this.urgent();
+      // One that has made this call, too, may end before all others have seen that it is done.
+      if (this.#gone && this.#calls > this.#gone.call) this.#failure ??= this.#gone.failure;
       if (this.#failure) throw new RanksFailed(this.#failure);
       const waited = (performance.now() - started) / 1000;
       if (waited > HERE_AFTER && !saidHere && this.rank !== 0) {
@@ -184,12 +199,14 @@ export class Ranks {
       const bytes = this.#incoming;
       mpi.call('Recv', bytes, MESSAGE, mpi.byte, mpi.anySource, TAG, mpi.world, mpi.ignoreStatus);
       const [kind, rank, call, length] = new Int32Array(bytes.buffer);
+      const text = new TextDecoder().decode(bytes.slice(16, 16 + length!));
       if (kind === KINDS.here) this.#here.set(rank!, call!);
-      else {
-        const text = new TextDecoder().decode(bytes.slice(16, 16 + length!));
-        // A main rank that has waited too long has said who is missing.
-        this.#failure ??= { code: 'RANK_FAILED', message: `Rank ${rank} failed: ${text}` };
+      else if (kind === KINDS.gone) {
+        const message = `Rank ${rank} is gone: ${text}. Nothing that was saved is lost: start the same command with resume: "auto" to continue.`;
+        this.#gone ??= { call: call!, failure: { code: 'RANK_FAILED', message } };
       }
+      // A main rank that has waited too long has said who is missing.
+      else this.#failure ??= { code: 'RANK_FAILED', message: `Rank ${rank} failed: ${text}` };
     }
   }
 }

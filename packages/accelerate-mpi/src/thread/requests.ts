@@ -5,8 +5,8 @@ export type Request =
   | { readonly op: 'broadcast'; readonly bytes: Uint8Array | undefined }
   /** Tells the other ranks; nothing is answered. */
   | { readonly op: 'abort'; readonly reason: string }
-  /** The process ends: together with the others, or at once with this exit code. */
-  | { readonly op: 'end'; readonly abortWith: number | undefined };
+  /** The process ends with this exit code: together with the others, or with all of them at once. */
+  | { readonly op: 'end'; readonly code: number; readonly aborts: boolean };
 
 export type Answer =
   | { readonly all?: readonly Uint8Array[]; readonly bytes?: Uint8Array }

@@ -36,7 +36,7 @@ export interface Strike {
   step: number;
   /** At which place of that step; its beginning unless said otherwise. */
   at?: StrikeEvent;
-  how: 'kill' | 'stop' | 'throw' | 'slow' | 'term' | 'rate';
+  how: 'kill' | 'stop' | 'throw' | 'uncaught' | 'exit' | 'slow' | 'term' | 'rate' | 'leave' | 'preempt';
 }
 
 /** Over MPI: when the second bucket of gradients is on its way, with the first. Needs `units` for more than one. */
@@ -138,16 +138,24 @@ const own = defineHook({
 });
 
 function strikeAt(event: StrikeEvent): void {
-  if (!strike || strike.how === 'rate' || strike.rank !== rank) return;
+  if (!strike || strike.how === 'rate' || strike.how === 'leave' || strike.rank !== rank) return;
   if (strike.step === currentStep && (strike.at ?? 'onStepStart') === event) suffer(strike.how);
 }
 
 function suffer(how: Strike['how']): void {
   if (how === 'throw')
     throw Object.assign(new Error('out of coffee'), { [Symbol.for('hookline.fatal')]: true });
+  if (how === 'uncaught')
+    setImmediate(() => {
+      throw new Error('out of tea');
+    });
+  if (how === 'exit') process.exit(3);
   if (how === 'kill') process.kill(process.pid, 'SIGKILL');
   if (how === 'stop') process.kill(process.pid, 'SIGSTOP');
   if (how === 'term') process.kill(process.pid, 'SIGTERM');
+  // The launcher has started this process.
+  if (how === 'preempt') process.kill(process.ppid, 'SIGTERM');
+  if (how === 'preempt') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
   if (how === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);
 }
 
@@ -176,6 +184,10 @@ const trainer = new Trainer({
       : []),
   ],
 });
+if (strike?.how === 'leave' && strike.rank === myRank) {
+  await trainer.ready();
+  process.exit(4);
+}
 const xs = isCnn
   ? tf.tensor(wave(samples * features, 0.37), [samples, 12, 12, 1])
   : tf.tensor(wave(samples * features, 0.37), [samples, features]);
