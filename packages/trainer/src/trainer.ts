@@ -15,7 +15,7 @@ import { reportDiscovery } from './hooks/report-discovery.js';
 import { TrainerHooks } from './hooks/trainer-hooks.js';
 import { type FitOptions, fitPlan } from './loop/plan.js';
 import { type EvaluateOptions, evaluateStage, fitStage, predictStage } from './loop/stages.js';
-import { StepSession } from './loop/step-session.js';
+import type { StepSession } from './loop/step-session.js';
 import type { LossAndMetrics } from './loop/train-batch.js';
 import type { LrFindOptions, LrFindResult } from './lr-find/lr-find.js';
 import type { Model, OutputsOf } from './model/build-model.js';
@@ -172,7 +172,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     await this.close();
     // What a page seldom needs is not loaded before it is.
     const { lrFind } = await import('./lr-find/lr-find.js');
-    return this.#claimed('fit', async () => {
+    return this.#runs.during('fit', async () => {
       const prepared = await this.#prepare();
       return lrFind(prepared, this.#options, options, prepared.seed);
     });
@@ -268,6 +268,7 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     this.#runs.claim('fit');
     try {
       const prepared = await this.#prepare();
+      const { StepSession } = await import('./loop/step-session.js');
       const run = await this.#runs.open('fit', {}, prepared);
       const plan = fitPlan(prepared, this.#options, { train: [], epochs: 1 }, prepared.seed);
       return await StepSession.open(run, { ...plan, readAlways: true }, (error) => {
@@ -286,18 +287,9 @@ export class Trainer<Built extends Model = Model, const Hooks extends HooksOptio
     settings: RunSettings,
     body: (run: Run, prepared: Prepared) => Promise<Value>,
   ): Promise<{ run: Run; value: Value }> {
-    return this.#claimed(stage, async () => {
+    return this.#runs.during(stage, async () => {
       const prepared = await this.#prepare();
       return this.#runs.within(stage, settings, prepared, (run) => body(run, prepared));
     });
-  }
-
-  async #claimed<Value>(stage: Stage, work: () => Promise<Value>): Promise<Value> {
-    this.#runs.claim(stage);
-    try {
-      return await work();
-    } finally {
-      this.#runs.release();
-    }
   }
 }

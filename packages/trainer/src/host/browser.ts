@@ -3,7 +3,15 @@
 import type { HookLogger } from '@hookline/hook-api';
 import { userAgent } from '@hookline/host';
 import { trainerError } from '../errors.js';
-import type { GitState, GpuSettings, ProbeAnswer, ProcessEnd, ProgramFacts, ValueKinds } from './contract.js';
+import type {
+  GitState,
+  GpuSettings,
+  ProbeAnswer,
+  ProcessEnd,
+  ProgramFacts,
+  ValueKinds,
+  Whereabouts,
+} from './contract.js';
 import type { Problem } from './problem.js';
 
 export { createAsyncScope } from './browser/async-scope.js';
@@ -18,6 +26,7 @@ export type {
   ProgramFacts,
   RunFolder,
   ValueKinds,
+  Whereabouts,
 } from './contract.js';
 export { exitCodeOf } from './exit-code.js';
 export { printable, printableJson, withoutControls } from './printable.js';
@@ -69,6 +78,10 @@ export function loadedGitState(_folder: string): GitState {
 
 /** A page that is closed is asked nothing: what was saved until then is what is left. */
 export function onProcessEnd(_onEnd: (end: ProcessEnd) => void): () => void {
+  return () => {};
+}
+
+export function onIdleEnd(_what: string, _logger: HookLogger, _find: () => Whereabouts): () => void {
   return () => {};
 }
 

@@ -46,6 +46,14 @@ export interface ProcessEnd {
   readonly error: unknown;
 }
 
+/** How far a run is. */
+export interface Whereabouts {
+  /** Undefined before the run has begun. */
+  readonly step: number | undefined;
+  /** The hooks whose code is still to be loaded. */
+  readonly loading: readonly string[];
+}
+
 /** Which graphics card TensorFlow uses, and how. */
 export interface GpuSettings {
   /**

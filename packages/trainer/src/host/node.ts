@@ -16,6 +16,7 @@ export type {
   ProgramFacts,
   RunFolder,
   ValueKinds,
+  Whereabouts,
 } from './contract.js';
 export { exitCodeOf } from './exit-code.js';
 export { lateGpuSettings, setGpuEnvironment } from './native/gpu-settings.js';
@@ -27,7 +28,7 @@ export { createAsyncScope } from './node/async-scope.js';
 export { loadedGitState } from './node/git-state.js';
 export { createLogger } from './node/logger.js';
 export { tolerateLostOutput } from './node/lost-output.js';
-export { onProcessEnd } from './node/process-end.js';
+export { onIdleEnd, onProcessEnd } from './node/process-end.js';
 export { createRunId } from './node/run-folder.js';
 export { shortPath } from './node/short-path.js';
 export { reportExitCode, stopOnSignals } from './node/signals.js';

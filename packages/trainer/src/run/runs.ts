@@ -3,7 +3,15 @@ import { lastWorkKey, type RunWarning, runHooksKey, warningsKey } from '@hooklin
 import { HOOK_API_VERSION, type RegistryEntry } from '@hookline/hook-discovery';
 import { version_core } from '@tensorflow/tfjs-core';
 import { version_layers } from '@tensorflow/tfjs-layers';
-import { onProcessEnd, type ProcessEnd, reportExitCode, stopOnSignals, tolerateLostOutput } from '#host';
+import {
+  onIdleEnd,
+  onProcessEnd,
+  type ProcessEnd,
+  reportExitCode,
+  stopOnSignals,
+  tolerateLostOutput,
+  type Whereabouts,
+} from '#host';
 import { trainerError } from '../errors.js';
 import { isForMain } from '../hooks/is-for-main.js';
 import type { TrainerHooks } from '../hooks/trainer-hooks.js';
@@ -85,6 +93,18 @@ export class Runs {
     this.#busy = undefined;
   }
 
+  /** Claims the trainer while `work` goes on. If that can never end, because what it waits for does not come, says so. */
+  async during<Value>(stage: Stage, work: () => Promise<Value>): Promise<Value> {
+    this.claim(stage);
+    const stopWatching = onIdleEnd(stage, this.options.logger, () => this.#whereabouts());
+    try {
+      return await work();
+    } finally {
+      stopWatching();
+      this.release();
+    }
+  }
+
   /** Sets the hooks up, runs `body` and tears them down. The trainer must be claimed. */
   async within<Value>(
     stage: Stage,
@@ -114,6 +134,17 @@ export class Runs {
     } finally {
       restoreHooks?.();
     }
+  }
+
+  /** How far it is, for whoever asks why it does not go on. */
+  #whereabouts(): Whereabouts {
+    const run = this.current;
+    return {
+      step: run?.parts.askedAt === this.#claimedAt ? run?.state.step : undefined,
+      loading: this.options.hooks
+        .list()
+        .flatMap(({ name, enabled, status }) => (enabled && status === 'found' ? name : [])),
+    };
   }
 
   /** All ranks have the run of the main rank. */
@@ -180,7 +211,10 @@ export class Runs {
 
   /** In the middle of the run, which nobody can end properly any more. */
   #processEnded(run: Run, { code, error }: ProcessEnd): void {
-    run.ending.stopNow(`the process ended with exit code ${code}`);
+    const how = `the process ended with exit code ${code}`;
+    run.ending.stopNow(how);
+    // Otherwise the others would wait until the time is over, and not know why.
+    run.world?.abort(error ?? how);
     void this.#finish(run, code === 0 ? 'stopped' : 'error', error);
   }
 

@@ -58,6 +58,47 @@ test.each(someOf(ENDS, 3))(
   },
 );
 
+/** Waits for something that nobody will settle, and does not wait for `fit` itself: the process then ends at once. */
+const IDLE_PROGRAM = `
+  import { writeFileSync } from 'node:fs';
+  import { Trainer } from './src/index.ts';
+  import { regressor } from '../../testing/support/src/models.ts';
+  const [folder, what] = process.argv.slice(2);
+  async function* endless() {
+    yield { xs: [[1, 2, 3]], ys: [[1]] };
+    await new Promise(() => {});
+  }
+  const hook = folder + '/never.mjs';
+  writeFileSync(hook, 'await new Promise(() => {}); export default () => ({ name: "never" });');
+  const waits = what === 'a module' ? { hooks: [hook] } : {};
+  const trainer = new Trainer({ model: regressor(), loss: 'meanSquaredError', discover: false, runsDir: folder + '/runs', backend: 'cpu', ...waits });
+  trainer.fit({ train: endless, epochs: 2 }).then(() => console.log('ended well'));
+`;
+
+test.each([
+  [
+    'the next batch',
+    /though the fit does not: .* never settles, after step 1, perhaps that of the next batch/,
+  ],
+  ['a module', /though the fit does not: .* never settles, loading the code of hook ".*never\.mjs"/],
+])('a process that ends because %s never comes says so, and is not a success', async (what, message) => {
+  const file = await bundledProgram(IDLE_PROGRAM, fileURLToPath(new URL('../..', import.meta.url)));
+  const child = spawn(process.execPath, [file, folder.path, what], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      said[stream] += String(chunk);
+    });
+  }
+  const [code] = await once(child, 'close');
+  expect([code, said.stdout], said.stderr).toEqual([1, '']);
+  expect(said.stderr).toMatch(message);
+  if (what === 'a module') return;
+  const [run] = readdirSync(folder.in('runs'));
+  const record = JSON.parse(readFileSync(folder.in('runs', run!, 'run.json'), 'utf8'));
+  expect(record).toMatchObject({ status: 'error', stopReason: 'the process ended with exit code 1' });
+});
+
 test('a run whose process was killed is told from one that is running', async () => {
   const { code, record } = await ended('SIGKILL');
   expect(code).toBe('SIGKILL');

@@ -16,7 +16,11 @@ function run(line: (text: string, kill: (signal: NodeJS.Signals) => void) => voi
     const quiet = { debug() {}, info() {}, warn: say, error: say, child: () => quiet };
     const watcher = {
       name: 'watcher',
-      onStepEnd: (ctx) => ctx.state.step === 3 && say('step 3'),
+      onStepEnd: (ctx) => {
+        if (ctx.state.step !== 3) return;
+        say('step 3');
+        if (process.env.HANG) return new Promise(() => {});
+      },
       onTrainEnd: (ctx, event) => say('end: ' + event.stopReason),
       teardown: async () => { say('teardown'); if (process.env.SLOW) await new Promise((done) => setTimeout(done, 60000)); },
     };
@@ -66,6 +70,18 @@ test('a second signal ends the process at once', async () => {
     if (text === 'step 3' || text === 'teardown') kill('SIGINT');
   })({ SLOW: '1' });
   expect(lines.at(-1)).toBe('teardown');
+  expect(signal).toBe('SIGINT');
+});
+
+test('while a hook hangs, the first signal names it, and the second ends the process', async () => {
+  const { lines, signal } = await run((text, kill) => {
+    if (text === 'step 3' || text.startsWith('The run waits')) kill('SIGINT');
+  })({ HANG: '1' });
+  expect(lines).toEqual([
+    'step 3',
+    'SIGINT: finishing the step. A second one stops at once.',
+    'The run waits for hook "watcher" in onStepEnd.',
+  ]);
   expect(signal).toBe('SIGINT');
 });
 
