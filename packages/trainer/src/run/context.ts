@@ -14,6 +14,7 @@ import type {
 } from '@hookline/hook-api';
 import { messageOf } from '@hookline/hook-api/helpers';
 import { deriveSeed } from '@hookline/numerics';
+import { kindOf, trainerError } from '../errors.js';
 import type { Ending } from './ending.js';
 import type { HookWatch } from './hook-watch.js';
 import type { Phases } from './phases.js';
@@ -56,6 +57,7 @@ export function contextMaker(run: ContextSource): (hook: Hook) => HookContext {
       logger: run.logger.child({ hook: name }),
       seed: (...keys) => deriveSeed(run.info.seed, name, run.state.step, run.state.batchIndex, ...keys),
       stop: (reason) => run.ending.stop(reasonOf(reason) ?? `hook "${name}" stopped the run`),
+      markFailed: (reason) => run.ending.markFailed(reasonOf(reason) ?? `hook "${name}" marked it as failed`),
       skipBatch: () => skip(run, 'skipBatch', 'onTrainBatchStart', name),
       skipStep: () => skip(run, 'skipStep', 'onBeforeOptimizerStep', name),
       log: (values) => run.log(values, name),
@@ -78,6 +80,7 @@ type OwnContext = Pick<
   | 'logger'
   | 'seed'
   | 'stop'
+  | 'markFailed'
   | 'skipBatch'
   | 'skipStep'
   | 'requestCheckpoint'
@@ -90,7 +93,6 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
   return Object.freeze({
     shared: run.shared,
     signal: run.ending.signal,
-    markFailed: (reason: string) => run.ending.markFailed(reason),
     requestValidation: () => {
       wishes.validation = true;
     },
@@ -100,7 +102,7 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
     restore: (snapshot: Snapshot, options?: { strict?: boolean }) => run.restore(snapshot, options),
     checkpointSaved: (checkpoint: { reason: string; path: string }) => run.checkpointSaved(checkpoint),
     provideCheckpoints: (provider: CheckpointProvider) => {
-      run.checkpoints = provider;
+      run.checkpoints = usable(provider);
     },
     get enter() {
       return run.phases.enter;
@@ -109,6 +111,16 @@ function sharedContext(run: ContextSource): Omit<HookContext, keyof OwnContext> 
       return run.checkpoints;
     },
   });
+}
+
+/** Otherwise the next save would fail, in the name of nobody. */
+function usable(provider: CheckpointProvider): CheckpointProvider {
+  const { find, load, save } = Object(provider) as Partial<CheckpointProvider>;
+  if ([find, load, save].every((method) => typeof method === 'function')) return provider;
+  throw trainerError(
+    'BAD_OPTIONS',
+    `ctx.provideCheckpoints was given ${kindOf(provider)}, expected { find, load, save }.`,
+  );
 }
 
 /** What was given as a reason, where that says anything: an error is one too. */

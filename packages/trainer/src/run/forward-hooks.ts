@@ -21,6 +21,8 @@ export class ForwardHooks {
     private readonly hooks: HookManager,
     private readonly trainable: Trainable,
     private readonly random: RandomState,
+    /** Calls them. */
+    private readonly calls: Pick<HookManager, 'call' | 'transform'>,
   ) {}
 
   update(): void {
@@ -60,13 +62,13 @@ export class ForwardHooks {
     { path, inputs, output, training, callIndex }: TapPoint,
     only: ((hook: Hook) => boolean) | undefined,
   ): Tensor | undefined {
-    const { hooks } = this;
+    const { hooks, calls } = this;
     // We are inside the trainer's random section; hooks and their filters see the original Math.random.
     return this.random.outside(() => {
       if (!hooks.due('onForward') && !hooks.due('transformActivation')) return undefined;
       const event = frozen<ForwardEvent>({ path, inputs: [...inputs], output, training, callIndex });
-      hooks.call('onForward', event, only);
-      const { output: replaced } = hooks.transform('transformActivation', event, acceptActivation, only);
+      calls.call('onForward', event, only);
+      const { output: replaced } = calls.transform('transformActivation', event, acceptActivation, only);
       return replaced === output ? undefined : replaced;
     });
   }

@@ -14,15 +14,21 @@ interface Payload {
   readonly gradients?: TensorTree;
   readonly loss?: unknown;
   readonly outputs?: TensorTree | undefined;
+  /** Of a layer. */
+  readonly inputs?: readonly Tensor[];
+  readonly output?: Tensor;
 }
 
-export function payloadTensors({ batch, gradients, loss, outputs }: Payload): ShownTensor[] {
+export function payloadTensors(payload: Payload): ShownTensor[] {
+  const { batch, gradients, loss, outputs, inputs = [], output } = payload;
   return [
     ...shownTensors('batch.xs', batch?.xs),
     ...shownTensors('batch.ys', batch?.ys),
     ...shownTensors('batch.weights', batch?.weights),
     ...shownTensors('gradients', gradients),
     ...shownTensors('outputs', outputs),
+    ...inputs.map((tensor, index) => ({ name: `inputs[${index}]`, tensor })),
+    ...shownTensors('output', output),
     ...(isTensor(loss) ? shownTensors('loss', loss) : []),
   ];
 }

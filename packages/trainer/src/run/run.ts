@@ -132,7 +132,7 @@ export class Run implements Resumable, ContextSource {
     if (parts.world) this.ending.byAgreement();
     // By the golden ratio, which spreads any number of ranks.
     random.turn = ((parts.world?.rank ?? 0) * 0.618033988749895) % 1;
-    this.#forwardHooks = new ForwardHooks(hooks, trainable, random);
+    this.#forwardHooks = new ForwardHooks(hooks, trainable, random, this.tensors);
   }
 
   /** Taps are for the run only. */

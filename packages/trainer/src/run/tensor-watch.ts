@@ -59,19 +59,24 @@ export class TensorWatch {
     this.#leaks.enterStep(this.state.step);
   }
 
-  call<Name extends EventOfKind<'observe'>>(event: Name, payload: HookEvents[Name]): void | Promise<void> {
-    if (!this.#isWatching(event)) return this.hooks.call(event, payload);
+  /** As the hooks' own `call`. */
+  call<Name extends EventOfKind<'observe'>>(
+    event: Name,
+    payload: HookEvents[Name],
+    wanted?: Only,
+  ): void | Promise<void> {
+    if (!this.#isWatching(event)) return this.hooks.call(event, payload, wanted);
     const disposals = this.#takeLook(event);
     const visit = (called: readonly Hook[], only?: Only) => {
       const look = this.#lookAfter(called, event, payload, disposals);
       const pending = this.hooks.call(event, payload, only);
       return pending instanceof Promise ? pending.then(() => look(payload)) : look(payload);
     };
-    return this.#visitAll(event, disposals, visit);
+    return this.#visitAll(event, disposals, visit, wanted);
   }
 
-  readonly transform: HookManager['transform'] = (event, payload, accept) => {
-    if (!this.#isWatching(event)) return this.hooks.transform(event, payload, accept);
+  readonly transform: HookManager['transform'] = (event, payload, accept, wanted) => {
+    if (!this.#isWatching(event)) return this.hooks.transform(event, payload, accept, wanted);
     const disposals = this.#takeLook(event);
     let current: unknown = payload;
     const acceptSeen: typeof accept = (...given) => {
@@ -88,7 +93,7 @@ export class TensorWatch {
       const next: unknown = this.hooks.transform(event, current as never, acceptSeen, only);
       return next instanceof Promise ? next.then(settle) : settle(next);
     };
-    const pending = this.#visitAll(event, disposals, visit);
+    const pending = this.#visitAll(event, disposals, visit, wanted);
     return (pending ? pending.then(() => current) : current) as never;
   };
 
@@ -130,9 +135,11 @@ export class TensorWatch {
     event: EventName,
     disposals: Disposals | undefined,
     visit: (called: readonly Hook[], only?: Only) => void | Promise<void>,
+    wanted: Only | undefined,
   ): void | Promise<void> {
-    const listeners = this.hooks.listeners(event);
-    if (!this.#leaks.isTracing) return visit(listeners, disposals?.enter);
+    const all = this.hooks.listeners(event);
+    const listeners = wanted ? all.filter(wanted) : all;
+    if (!this.#leaks.isTracing) return visit(listeners, bothOf(wanted, disposals?.enter));
     return inTurn(listeners, (hook) => visit([hook], (each) => each === hook));
   }
 
@@ -211,6 +218,11 @@ const SHOW_TENSORS = [
   'onAfterOptimizerStep',
   'onTrainBatchEnd',
 ] as const satisfies readonly EventName[];
+
+/** The second is asked about those only that the first lets through. */
+function bothOf(first: Only | undefined, second: Only | undefined): Only | undefined {
+  return first && second ? (hook) => first(hook) && second(hook) : (first ?? second);
+}
 
 /** One after the other; without a promise unless one of them returns one. */
 function inTurn(

@@ -78,6 +78,16 @@ describe('a run that fails on a disposed tensor names the hook that disposed it,
       'ctx.state.parameters["hidden/kernel"], ctx.state.parameters["hidden/bias"], ctx.state.parameters["out/kernel"] and 1 more in onStepEnd',
     ],
     [
+      'the output of a layer',
+      { layers: 'hidden', onForward: (_ctx, { output }) => output.dispose() },
+      'output in onForward',
+    ],
+    [
+      'the output of a layer, in a transform',
+      { transformActivation: (_ctx, { output }) => dispose(output) },
+      'output in transformActivation',
+    ],
+    [
       'a batch of the validation',
       { onValidationBatchStart: (_ctx, { batch }) => dispose(batch.xs) },
       'batch.xs in onValidationBatchStart',

@@ -108,6 +108,55 @@ describe('ctx.requestCheckpoint', () => {
   });
 });
 
+test.each([
+  [
+    'undefined',
+    undefined,
+    'Hook "asker" failed in onTrainStart at step 0: ctx.provideCheckpoints was given undefined',
+  ],
+  ['an object without its methods', { find: () => {} }, 'was given an object, expected { find, load, save }'],
+])(
+  'ctx.provideCheckpoints refuses %s, and the provider that was there stays',
+  async (_what, given, message) => {
+    let saves = 0;
+    const provider: Hook = {
+      name: 'provider',
+      setup: (ctx) =>
+        ctx.provideCheckpoints({
+          find: async () => undefined,
+          load: async () => {
+            throw new Error('not asked');
+          },
+          save: async () => void saves++,
+        }),
+    };
+    const asker: Hook = {
+      name: 'asker',
+      onTrainStart: (ctx) => ctx.provideCheckpoints(given as never),
+      onEpochEnd: (ctx) => ctx.requestCheckpoint(),
+    };
+    const { logger } = await watchedFit(asker, { hooks: [provider, asker] });
+    expect(logger.lines.find(({ level }) => level === 'error')!.message).toContain(message);
+    expect(saves).toBe(3);
+  },
+);
+
+test.each<[string, unknown, string]>([
+  ['text', 'the weights are bad', 'the weights are bad'],
+  ['an error', new Error('the weights are bad'), 'the weights are bad'],
+  ['nothing', undefined, 'hook "mine" marked it as failed'],
+  ['an object', { weights: 3n }, '[object Object]'],
+])(
+  'ctx.markFailed(%s) has the run count as failed, with a reason that is text',
+  async (_what, reason, text) => {
+    const { result } = await watchedFit({
+      name: 'mine',
+      onTrainStart: (ctx) => ctx.markFailed(reason as never),
+    });
+    expect(result).toMatchObject({ status: 'completed', failure: text, exitCode: 1 });
+  },
+);
+
 describe('ctx.log', () => {
   test('reaches onLog once per boundary, with everything logged since the last', async () => {
     const told: unknown[] = [];
