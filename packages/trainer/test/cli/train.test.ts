@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { thisProcess } from '@hookline/host';
 import { write } from '@hookline/test-support';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CONFIG, configProject } from '../config/config-project.js';
@@ -178,6 +179,21 @@ test('a run of another program, or one that is not there, is refused in words', 
     expect(err).toContain('was not made from a config file');
     expect(code).toBe(1);
   }
+});
+
+test('hookline resume refuses a run that is still training, and continues one whose process is gone', async () => {
+  await hooklineIn(root, 'train', '--set', 'fit.maxSteps=1');
+  const [id] = runsOf() as [string];
+  const file = join(root, 'runs', id, 'run.json');
+  const running = { ...recordOf(id), status: 'running', process: thisProcess() };
+  writeFileSync(file, JSON.stringify(running));
+  const { code, err } = await hooklineIn(root, 'resume');
+  expect(err).toMatch(/is still training, in process \d+\. .*stop it first/);
+  expect(code).toBe(1);
+  expect(runsOf()).toEqual([id]);
+  const dead = { ...running.process, start: running.process.start - 1 };
+  writeFileSync(file, JSON.stringify({ ...running, process: dead }));
+  expect((await hooklineIn(root, 'resume')).err).not.toContain('is still training');
 });
 
 test.each([
