@@ -30,10 +30,11 @@ export function checkStrategy(option: StrategyOption = 'simple'): void {
     checkAccelerate(option as AccelerateOptions);
     return;
   }
-  const given = typeof option === 'string' ? `"${option}"` : typeof option;
+  const [place, given] = typeof name === 'string' ? ['strategy: name', name] : ['strategy', option];
+  const shown = typeof given === 'string' ? `"${given}"` : typeof given;
   throw trainerError(
     'BAD_OPTIONS',
-    `new Trainer(): strategy is ${given}.${didYouMean(String(option), ['simple', 'accelerate'])} Expected "simple", "accelerate", { name: "accelerate", processes: 4 } or an object with a collective.`,
+    `new Trainer(): ${place} is ${shown}.${didYouMean(String(given), ['simple', 'accelerate'])} Expected "simple", "accelerate", { name: "accelerate", processes: 4 } or an object with a collective.`,
   );
 }
 

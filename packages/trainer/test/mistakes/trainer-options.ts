@@ -48,6 +48,11 @@ export const ofTrainer: readonly Mistake[] = [
   ["trainer({ nonFiniteLoss: 'ignore' })", 'BAD_OPTIONS', '"skip"'],
   ["trainer({ strategy: 'ddp' })", 'BAD_OPTIONS', '"accelerate"'],
   ["trainer({ strategy: 'acelerate' })", 'BAD_OPTIONS', '"accelerate"'],
+  [
+    "trainer({ strategy: { name: 'acelerate' } })",
+    'BAD_OPTIONS',
+    'name is "acelerate". Did you mean "accelerate"',
+  ],
   ['trainer({ strategy: {} })', 'BAD_OPTIONS', 'an object with a collective'],
   ['trainer({ clip: 1 })', 'BAD_OPTIONS', '{ norm }'],
   ['trainer({ clip: { norm: -1 } })', 'BAD_OPTIONS', 'above 0'],
