@@ -37,6 +37,9 @@ const Entry entries[] = {
   {"batchNormRows", "x gamma beta mean variance y height width epsilon", entry_batch_norm_rows},
   {"batchNormGradientRows", "x dy gamma mean variance dGamma dBeta dx height width epsilon share", entry_batch_norm_gradient_rows},
   {"adam", "p m v g n beta1 rest1 beta2 rest2 epsilon size decay keep", entry_adam},
+  {"sumOfSquares", "x n out", entry_sum_of_squares},
+  {"statistics", "x n out", entry_statistics},
+  {"movement", "before after n out", entry_movement},
 };
 
 const int entry_count = sizeof entries / sizeof *entries;

@@ -42,4 +42,7 @@ void entry_join_blocks(Call *);
 void entry_batch_norm_rows(Call *);
 void entry_batch_norm_gradient_rows(Call *);
 void entry_adam(Call *);
+void entry_sum_of_squares(Call *);
+void entry_statistics(Call *);
+void entry_movement(Call *);
 #endif

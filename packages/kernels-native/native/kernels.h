@@ -118,6 +118,9 @@ typedef struct {
   void (*batch_norm_rows)(const Normalisation *);
   void (*batch_norm_gradient_rows)(const Normalisation *);
   void (*adam)(const Adam *);
+  void (*sum_of_squares)(const float *x, int n, float *out);
+  void (*statistics)(const float *x, int n, float *out);
+  void (*movement)(const float *before, const float *after, int n, float *out);
 } Kernels;
 
 extern const Kernels kernels_avx2, kernels_avx512;

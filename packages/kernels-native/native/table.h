@@ -4,7 +4,7 @@
 #include "depthwise.h"
 #include "norm.h"
 #include "recurrent.h"
-
+#include "statistics.h"
 
 #if defined(ISA_AVX512)
 #define ISA_NAME "avx512"
@@ -43,4 +43,7 @@ const Kernels ISA(kernels) = {
   .batch_norm_rows = ISA(batch_norm_rows),
   .batch_norm_gradient_rows = ISA(batch_norm_gradient_rows),
   .adam = ISA(adam),
+  .sum_of_squares = ISA(sum_of_squares),
+  .statistics = ISA(statistics),
+  .movement = ISA(movement),
 };

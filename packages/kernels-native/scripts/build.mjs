@@ -48,6 +48,7 @@ const FILES = {
   'entries-norm.c': [],
   'entries-products.c': [],
   'entries-recurrent.c': [],
+  'entries-statistics.c': [],
   'scratch.c': [],
 };
 

@@ -1,7 +1,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { sizeOf } from '../backend/kernel-context.js';
 import { activeContext } from '../enabled.js';
 import { isOnWasm } from './ownership.js';
+import { sumOfSquares } from './statistics.js';
 
 /**
  * The norm of several tensors together, in one pass and as a number: not finite if one of them is not. Undefined when
@@ -11,7 +11,6 @@ export function gradientNorm(gradients: readonly Tensor[]): number | undefined {
   const context = activeContext();
   if (!context || !gradients.every((gradient) => isOnWasm(context, gradient))) return undefined;
   let total = 0;
-  for (const gradient of gradients)
-    total += context.module.sumOfSquares(context.address(gradient), sizeOf(gradient));
+  for (const gradient of gradients) total += sumOfSquares(context, gradient);
   return Math.sqrt(total);
 }

@@ -4,6 +4,12 @@ import type { Tensor } from '../backend/wasm-backend.js';
 
 const NONE = { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
 
+export function sumOfSquares(context: KernelContext, tensor: Tensor): number {
+  const out = context.scratch('statistics', 16);
+  context.module.sumOfSquares(context.address(tensor), sizeOf(tensor), out);
+  return numbersAt(context, out, 1)[0]!;
+}
+
 /** In one pass over the memory of the backend, in double precision. */
 export function statisticsOf(context: KernelContext, tensor: Tensor): TensorStatistics {
   const out = context.scratch('statistics', 16);

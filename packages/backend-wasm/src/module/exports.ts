@@ -121,9 +121,9 @@ export interface ModuleExports {
   adadelta(p: Address, square: Address, delta: Address, g: Address, n: number, lr: number, rho: number, rest: number, epsilon: number, decay: number): void;
   // biome-ignore format: see above.
   lion(p: Address, m: Address, g: Address, n: number, lr: number, beta1: number, rest1: number, beta2: number, rest2: number, keep: number): void;
-  sumOfSquares(x: Address, n: number): number;
   /** 1, or 0 where a value is not finite. */
   allFinite(x: Address, n: number): number;
+  sumOfSquares(x: Address, n: number, out: Address): void;
   statistics(x: Address, n: number, out: Address): void;
   movement(before: Address, after: Address, n: number, out: Address): void;
 

@@ -177,23 +177,11 @@ export const CASES: Readonly<Record<string, (draw: Draw, others: OtherTypes) => 
     const n = draw.whole(1, 20);
     return { args: [draw.floats(n), draw.floats(n), draw.floats(n), n, draw.number(0, 1)] };
   },
-  sumOfSquares: (draw) => {
-    const n = draw.whole(1, 1100);
-    return { args: [draw.floats(n), n] };
-  },
+
   allFinite: (draw) => {
     const n = draw.whole(1, 40);
     // Some of these are too large for a float, and infinite.
     return { args: [draw.flag() ? draw.floats(n) : draw.between(n, 3.4e38, 3.404e38), n] };
-  },
-  statistics: (draw) => {
-    const n = draw.whole(1, 1100);
-    const x = draw.flag() ? draw.floats(n) : draw.between(n, 5, 6);
-    return { args: [x, n, aligned(draw.floats(20))] };
-  },
-  movement: (draw) => {
-    const n = draw.whole(1, 300);
-    return { args: [draw.floats(n), draw.floats(n), n, aligned(draw.floats(8))] };
   },
 
   softmaxCrossentropy: (draw) => {
@@ -289,10 +277,6 @@ function outputsOf(loss: string, draw: Draw, count: number): number {
 
 function decayOf(draw: Draw): number {
   return draw.flag() ? 0 : draw.number(0.01, 0.1);
-}
-
-function aligned(address: number): number {
-  return Math.ceil(address / 8) * 8;
 }
 
 function pool(draw: Draw) {

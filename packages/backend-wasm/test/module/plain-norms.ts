@@ -100,7 +100,12 @@ export const PLAIN_NORMS: Readonly<Record<string, Plain>> = {
     }
   },
 
-  sumOfSquares: (memory, x, n) => total(n!, (i) => memory.get(x!, i) ** 2),
+  sumOfSquares: (memory, x, n, out) =>
+    memory.putDouble(
+      out!,
+      0,
+      total(n!, (i) => memory.get(x!, i) ** 2),
+    ),
 
   allFinite: (memory, x, n) =>
     Array.from({ length: n! }, (_, i) => memory.get(x!, i)).every(Number.isFinite) ? 1 : 0,

@@ -245,7 +245,25 @@ export const CASES: Readonly<Record<string, (draw: Draw) => Call>> = {
     // biome-ignore format: the order of adam.
     return { args: [draw.floats(n), draw.floats(n), draw.between(n, 0, 2), draw.floats(n), n, 0.9, 0.1, 0.999, 0.001, 1e-7, draw.number(0.001, 0.1), draw.flag() ? 0 : 0.01, draw.flag() ? 1 : 0.99] };
   },
+  sumOfSquares: (draw) => {
+    const n = count(draw);
+    return { args: [draw.floats(n), n, draw.floats(2)] };
+  },
+  statistics: (draw) => {
+    const n = count(draw);
+    const x = draw.flag() ? draw.floats(n) : draw.between(n, 5, 6);
+    return { args: [x, n, draw.floats(14)] };
+  },
+  movement: (draw) => {
+    const n = count(draw);
+    return { args: [draw.floats(n), draw.floats(n), n, draw.floats(4)] };
+  },
 };
+
+/** Around the numbers that are summed side by side. */
+function count(draw: Draw): number {
+  return draw.flag() ? draw.whole(1, 70) : draw.whole(1000, 1100);
+}
 
 /** Around the block of the sum, at which it starts from 0 again. */
 function depth(draw: Draw): number {

@@ -183,4 +183,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, SampleCall>> = {
       ...{ epsilon: 1e-7, size: 0.01, decay: 0, keep: 1 },
     },
   },
+  sumOfSquares: { operands: sizes({ x: 37, out: 2 }), values: { n: 37 } },
+  statistics: { operands: sizes({ x: 37, out: 14 }), values: { n: 37 } },
+  movement: { operands: sizes({ before: 37, after: 37, out: 4 }), values: { n: 37 } },
 };
