@@ -25,7 +25,7 @@ static int is_one_of(const char *name, const char *list) {
   return 0;
 }
 
-static const char ADDRESSES[] = "a b out x y filter dy dx dz query key value weights dQuery dKey dValue spare gates bias cells hidden squashed inner packed dHidden dh dc dGates candidate resetHidden pair gamma beta mean inverse variance dGamma dBeta dGammas dBetas sums squares blocks p m v g";
+static const char ADDRESSES[] = "a b out x y filter dy dx dz query key value weights dQuery dKey dValue spare gates bias cells hidden squashed inner packed dHidden dh dc dGates candidate resetHidden pair gamma beta mean inverse variance dGamma dBeta dGammas dBetas sums squares blocks p m v g before after";
 static const char FLAGS[] = "transposeA transposeB relu add turned causal hard a2 b2";
 static const char NUMBERS[] = "scale epsilon factor share beta1 rest1 beta2 rest2 size decay keep";
 
