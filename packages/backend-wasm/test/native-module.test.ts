@@ -12,7 +12,7 @@ function recorded(names: readonly string[], declines = false) {
     unary: () => void calls.push('wasm unary'),
     binary: () => void calls.push('wasm binary'),
     lstm: () => void calls.push('wasm lstm'),
-    allFinite: () => 4,
+    allFinite: () => 1,
   } as unknown as ModuleExports;
   const kernels: NativeKernels = {
     file: 'kernels.node',
@@ -66,7 +66,7 @@ describe('a module with native kernels', () => {
     const { own, module, calls } = recorded(['unary']);
     own.lstm(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, false, 1);
     expect(calls).toEqual(['wasm lstm']);
-    expect(own.allFinite(0, 1)).toBe(4);
+    expect(own.allFinite(0, 1)).toBe(1);
     expect(own.binary).toBe(module.binary);
   });
 

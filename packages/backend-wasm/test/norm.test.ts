@@ -40,4 +40,14 @@ describe('the norm of several tensors', () => {
     expect(norms[6]! / 5e-30).toBeCloseTo(1, 6);
     expect(await on('cpu', () => norm([tf.tensor1d([1])]))).toBeUndefined();
   });
+
+  it('is right for any number of tensors, one call after the other', async () => {
+    const sizes = [0, 1, 2, 60, 3];
+    const norms = await on('wasm', () =>
+      sizes.map((count) => norm(Array.from({ length: count }, (_, i) => tf.fill([20], i + 1)))),
+    );
+    const squares = (count: number) => Array.from({ length: count }, (_, i) => 20 * (i + 1) ** 2);
+    const expected = sizes.map((count) => Math.sqrt(squares(count).reduce((sum, each) => sum + each, 0)));
+    expect(norms).toEqual(expected);
+  });
 });

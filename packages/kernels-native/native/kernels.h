@@ -118,6 +118,7 @@ typedef struct {
   void (*batch_norm_rows)(const Normalisation *);
   void (*batch_norm_gradient_rows)(const Normalisation *);
   void (*adam)(const Adam *);
+  /** These write doubles, wherever a float may be. */
   void (*sum_of_squares)(const float *x, int n, float *out);
   void (*statistics)(const float *x, int n, float *out);
   void (*movement)(const float *before, const float *after, int n, float *out);

@@ -1,5 +1,5 @@
 // What there is to know about the numbers of a tensor: backend-wasm/assembly/statistics.ts, with as many sums of doubles
-// side by side. Vectors of eight floats, whatever the instruction set: wider ones wait for memory.
+// side by side: vectors of eight floats or four doubles, whatever the instruction set.
 #ifndef STATISTICS_H
 #define STATISTICS_H
 #include "elementwise.h"
@@ -7,7 +7,7 @@
 /** In the order in which they are written. */
 typedef struct {
   double squares, finite, zeros, least, most, sum, deviations;
-} ISA(Seven);
+} Seven;
 
 INLINE __m256d doubles(const float *x) { return _mm256_cvtps_pd(_mm_loadu_ps(x)); }
 INLINE __m256d with_square(__m256d sum, __m256d v) { return _mm256_fmadd_pd(v, v, sum); }
@@ -33,24 +33,24 @@ static void ISA(sum_of_squares)(const float *x, int n, float *out) {
 }
 
 /** Of two zeros either may be the smallest: what is kept has no sign. */
-INLINE void note(ISA(Seven) *t, double least, double most, double finite, double zeros) {
+INLINE void note(Seven *t, double least, double most, double finite, double zeros) {
   t->finite += finite;
   t->zeros += zeros;
   t->least = (least < t->least ? least : t->least) + 0;
   t->most = (most > t->most ? most : t->most) + 0;
 }
 
-INLINE void add_one(ISA(Seven) *t, double value) {
+INLINE void add_one(Seven *t, double value) {
   t->squares += value * value;
   t->sum += value;
   note(t, value, value, 1, value == 0);
 }
 
-INLINE ISA(Seven) nothing(void) { return (ISA(Seven)){.least = __builtin_inf(), .most = -__builtin_inf()}; }
+INLINE Seven nothing(void) { return (Seven){.least = __builtin_inf(), .most = -__builtin_inf()}; }
 
 /** The first six, where all values are finite. */
-INLINE ISA(Seven) all_of(const float *x, int n) {
-  ISA(Seven) t = nothing();
+INLINE Seven all_of(const float *x, int n) {
+  Seven t = nothing();
   __m256d a = _mm256_setzero_pd(), b = a, c = a, d = a;
   __m256 least = _mm256_set1_ps(__builtin_inff()), most = _mm256_set1_ps(-__builtin_inff());
   __m256i zeros = _mm256_setzero_si256();
@@ -81,7 +81,7 @@ INLINE ISA(Seven) all_of(const float *x, int n) {
 }
 
 /** All but the values are about the finite ones. */
-INLINE double deviations_of(const float *x, int n, const ISA(Seven) *t) {
+INLINE double deviations_of(const float *x, int n, const Seven *t) {
   if (t->finite == 0) return 0;
   const double mean = t->sum / t->finite, rest = t->squares - mean * t->sum;
   if (rest > t->squares * 0.01) return rest;
@@ -94,7 +94,7 @@ INLINE double deviations_of(const float *x, int n, const ISA(Seven) *t) {
 }
 
 static void ISA(statistics)(const float *x, int n, float *out) {
-  ISA(Seven) t = all_of(x, n);
+  Seven t = all_of(x, n);
   const double squares = t.squares;
   if (!__builtin_isfinite(squares)) {
     t = nothing();

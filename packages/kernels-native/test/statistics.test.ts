@@ -31,7 +31,7 @@ describe.skipIf(!kernels)('sumOfSquares', () => {
     }
   });
 
-  it('is no number where one is none, and infinite where one is', () => {
+  it('is NaN where a number is NaN, and infinite where one is infinite', () => {
     for (let place = 0; place < 20; place++) {
       expect(squaresOf(floats(20).with(place, Number.NaN))).toBeNaN();
       expect(squaresOf(floats(20).with(place, -Infinity))).toBe(Infinity);
@@ -62,7 +62,7 @@ describe.skipIf(!kernels)('statistics', () => {
   });
 
   it('count zeros of both signs, and write them without one', () => {
-    const found = statisticsOf(Float32Array.from({ length: 19 }, (_, i) => (i % 2 ? -0 : 0)));
+    const found = statisticsOf(Float32Array.from({ length: 19 }, (_, i) => (i % 2 ? 0 : -0)));
     expect(found).toEqual([0, 19, 19, 0, 0, 0, 0]);
   });
 

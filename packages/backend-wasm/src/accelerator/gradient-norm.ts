@@ -10,7 +10,5 @@ import { sumOfSquares } from './statistics.js';
 export function gradientNorm(gradients: readonly Tensor[]): number | undefined {
   const context = activeContext();
   if (!context || !gradients.every((gradient) => isOnWasm(context, gradient))) return undefined;
-  let total = 0;
-  for (const gradient of gradients) total += sumOfSquares(context, gradient);
-  return Math.sqrt(total);
+  return Math.sqrt(sumOfSquares(context, gradients));
 }

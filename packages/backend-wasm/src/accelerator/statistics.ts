@@ -4,10 +4,13 @@ import type { Tensor } from '../backend/wasm-backend.js';
 
 const NONE = { min: Number.NaN, max: Number.NaN, mean: Number.NaN, std: Number.NaN };
 
-export function sumOfSquares(context: KernelContext, tensor: Tensor): number {
-  const out = context.scratch('statistics', 16);
-  context.module.sumOfSquares(context.address(tensor), sizeOf(tensor), out);
-  return numbersAt(context, out, 1)[0]!;
+/** Of all tensors together. Their memory is looked at once, in the end: each look makes an array. */
+export function sumOfSquares(context: KernelContext, tensors: readonly Tensor[]): number {
+  const out = context.scratch('squares', tensors.length * 2);
+  for (const [index, tensor] of tensors.entries()) {
+    context.module.sumOfSquares(context.address(tensor), sizeOf(tensor), out + index * 8);
+  }
+  return numbersAt(context, out, tensors.length).reduce((total, squares) => total + squares, 0);
 }
 
 /** In one pass over the memory of the backend, in double precision. */

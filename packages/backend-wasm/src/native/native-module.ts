@@ -43,7 +43,7 @@ const WORTH: Readonly<Partial<Record<keyof ModuleExports, Worth>>> = {
   unary: { units: [3], least: 512 },
   binary: { units: [4, 5, 6], least: 2048 },
   adam: { units: [4], least: 256 },
-  sumOfSquares: { units: [1], least: 512 },
+  sumOfSquares: { units: [1], least: 1024 },
   statistics: { units: [1], least: 512 },
   movement: { units: [2], least: 512 },
   sum: { units: [2, 3, 4], least: 4096 },

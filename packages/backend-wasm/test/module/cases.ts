@@ -177,7 +177,6 @@ export const CASES: Readonly<Record<string, (draw: Draw, others: OtherTypes) => 
     const n = draw.whole(1, 20);
     return { args: [draw.floats(n), draw.floats(n), draw.floats(n), n, draw.number(0, 1)] };
   },
-
   allFinite: (draw) => {
     const n = draw.whole(1, 40);
     // Some of these are too large for a float, and infinite.
